@@ -8,7 +8,8 @@ import (
 
 // SortStrings sorts words in place by bytes, as slices.Sort does, on the fastest device
 // present; fewer than 2^14 on the CPU. It takes a copy of the slice, not of the text, and
-// some 60 bytes a string. There are at most 2^32 − 1 of them.
+// some 60 bytes a string. There are at most 2^32 − 1 of them. Where few of many are distinct,
+// equal words may share the memory of one afterwards.
 //
 // A device gets the text, and takes some 28 bytes a string besides, up to 80 more for those
 // that share their first words. The host then takes 4 bytes a string, and 4 MiB of

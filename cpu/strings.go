@@ -10,6 +10,8 @@ import (
 
 // SortStrings sorts words in place by bytes, as slices.Sort does. It takes a copy of the
 // slice, not of the text, and some 60 bytes a string. There are at most 2^32 − 1 of them.
+// Where few of many are distinct it takes a few bytes a string, and equal words may share
+// the memory of one afterwards.
 func SortStrings[S ~string](words []S) {
 	must("SortStrings", rows.SortStrings(cpu.Options{}, words, false))
 }

@@ -2,6 +2,7 @@ package distinct
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -146,7 +147,15 @@ func TestWrongSample(t *testing.T) {
 func TestCountRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	n := 3*chunkItems + 5
-	for _, runs := range [][]int{{n}, {chunkItems, n}, {stepItems - 1, stepItems + 1, chunkItems + 1, 2 * chunkItems, n}, {1, 2, 3, n - 1, n}, nil} {
+	var alone, pairs []int // each key alone; the same but for pairs, over ends of steps and chunks too
+	for i := range n {
+		alone = append(alone, i+1)
+		if i%(stepItems/2) != stepItems/2-1 || i%3 == 0 {
+			pairs = append(pairs, i+1)
+		}
+	}
+	pairs[len(pairs)-1] = n
+	for _, runs := range [][]int{{n}, alone, pairs, {chunkItems, n}, {stepItems - 1, stepItems + 1, chunkItems + 1, 2 * chunkItems, n}, {1, 2, 3, n - 1, n}, nil} {
 		for at := 0; runs == nil || runs[len(runs)-1] < n; runs = append(runs, at) {
 			at = min(n, at+1+r.IntN(1+r.IntN(3*stepItems)))
 		}
@@ -171,6 +180,30 @@ func TestCountRuns(t *testing.T) {
 		for i, u := range x[:m] {
 			if u != uint32(i) {
 				t.Fatalf("%d runs: value %d is %d", len(want), i, u)
+			}
+		}
+	}
+}
+
+// TestCountUntied counts distinct floats, with zeros and NaNs at the ends of steps and elsewhere.
+func TestCountUntied(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	for _, negative := range []int{0, 1, stepItems - 2, stepItems - 1, stepItems, stepItems + 1, 2*stepItems + 100, 3 * stepItems} {
+		for zeros := range 4 {
+			x := make([]uint64, 3*stepItems)
+			for i := range x {
+				f := float64(i - negative)
+				if i >= negative {
+					f++
+				}
+				x[i] = math.Float64bits(f)
+			}
+			x = append(x, []uint64{0, 1 << 63, 0, 1 << 63}[:zeros]...)
+			nan := math.Float64bits(math.NaN())
+			x = append(x, []uint64{nan, 0x7ff8 << 48, 0x7ff0<<48 + 5, 0xfff8 << 48, nan}[:r.IntN(6)]...)
+			r.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
+			for _, o := range []key.Order{{EqualZeros: true}, {EqualZeros: true, Desc: true}, {}} {
+				counted(t, fmt.Sprintf("%d negative ones, %d zeros", negative, zeros), x, key.F64, o, 1)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ const stepItems = 1 << 12
 
 // compaction moves to the front of x the first key of each run, and writes to starts where it
 // was. The first of x begins a run if it differs from before, or there is none. It returns
-// how many runs begin.
+// how many runs begin; where each key begins one, starts may have anything.
 type compaction[U key.Word | key.Octets] func(x []U, before U, none bool, starts []int) int
 
 // tallySorted is tally by a sorted copy of x.
@@ -59,15 +59,23 @@ func countRuns[U key.Word | key.Octets](x []U, counts []int, compact compaction[
 				continue
 			}
 			starts := out[lo : lo+m]
-			if f.runs == 0 {
-				f.first = base + lo + starts[0]
+			first, last := starts[0], starts[m-1]
+			if m == hi-lo {
+				first, last = 0, m-1
+				for j := range starts {
+					starts[j] = 1
+				}
 			} else {
-				out[f.runs-1] = base + lo + starts[0] - f.last
+				for j := range m - 1 {
+					starts[j] = starts[j+1] - starts[j]
+				}
 			}
-			f.last = base + lo + starts[m-1]
-			for j := range m - 1 {
-				starts[j] = starts[j+1] - starts[j]
+			if f.runs == 0 {
+				f.first = base + lo + first
+			} else {
+				out[f.runs-1] = base + lo + first - f.last
 			}
+			f.last = base + lo + last
 			move(part, f.runs, lo, m)
 			move(out, f.runs, lo, m)
 			f.runs += m
@@ -110,6 +118,9 @@ func startsOf[U key.Word](c key.Codec) compaction[U] {
 		return compactStarts[U]
 	}
 	return func(x []U, before U, none bool, starts []int) (n int) {
+		if !none && untied(x, before, c) {
+			return len(x)
+		}
 		for i, u := range x {
 			x[n], starts[n] = u, i
 			if none || key.Canonical(c, u) != key.Canonical(c, before) {
@@ -126,6 +137,8 @@ func compactStarts[U key.Word | key.Octets](x []U, before U, none bool, starts [
 		before = x[0]
 		starts[0] = 0
 		n = 1
+	} else if differ(x, before) {
+		return len(x)
 	}
 	starts = starts[:len(x)]
 	for i := n; i < len(x); i++ {
@@ -139,4 +152,30 @@ func compactStarts[U key.Word | key.Octets](x []U, before U, none bool, starts [
 		before = u
 	}
 	return n
+}
+
+// differ reports whether each of x is another than the one before.
+func differ[U key.Word | key.Octets](x []U, before U) bool {
+	for _, u := range x {
+		if u == before {
+			return false
+		}
+		before = u
+	}
+	return true
+}
+
+// untied is differ in an order of c, with CodecEqualZeros; it is false, too, where x has a zero or a
+// NaN that might tie.
+func untied[U key.Word](x []U, before U, c key.Codec) bool {
+	if key.Canonical(c, before) != before {
+		return false
+	}
+	for _, u := range x {
+		if u == before || u == 0 || key.Canonical(c, u) != u {
+			return false
+		}
+		before = u
+	}
+	return true
 }

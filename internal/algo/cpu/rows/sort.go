@@ -122,7 +122,7 @@ func IndicesBy[I op.Integer](h cpu.Options, idx []I, n int, order func(places []
 // comparing, whatever prefixes and duplicates there are.
 const textsMin = 256
 
-// SortStrings sorts x by bytes.
+// SortStrings sorts x by bytes. Equal strings may share the memory of one afterwards.
 func SortStrings[S ~string](h cpu.Options, x []S, desc bool) error {
 	if err := h.Err(); err != nil {
 		return err
@@ -135,7 +135,13 @@ func SortStrings[S ~string](h cpu.Options, x []S, desc bool) error {
 		}
 		return nil
 	}
-	return sortTexts(h, s, texts(s), desc, cmp.Compare[string])
+	if sorted, err := ordered(h, s, desc, cmp.Compare[string]); sorted || err != nil {
+		return err
+	}
+	if sorted, err := sortRepeated(h, s, desc); sorted || err != nil {
+		return err
+	}
+	return sortTexts(h, s, texts(s), desc)
 }
 
 // SortBytes sorts x by bytes.
@@ -152,7 +158,10 @@ func SortBytes[B ~[]byte](h cpu.Options, x []B, desc bool) error {
 		slices.SortFunc(s, compare)
 		return nil
 	}
-	return sortTexts(h, s, slicesOfBytes(s), desc, bytes.Compare)
+	if sorted, err := ordered(h, s, desc, bytes.Compare); sorted || err != nil {
+		return err
+	}
+	return sortTexts(h, s, slicesOfBytes(s), desc)
 }
 
 // ordered reports whether x is in the order of compare.
@@ -170,10 +179,7 @@ func ordered[T any](h cpu.Options, x []T, desc bool, compare func(a, b T) int) (
 	return true, nil
 }
 
-func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc bool, compare func(a, b T) int) error {
-	if sorted, err := ordered(h, x, desc, compare); sorted || err != nil {
-		return err
-	}
+func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc bool) error {
 	if uint64(len(x)) > Most {
 		return op.Refuse("%d strings: at most %d can be sorted", len(x), uint64(Most))
 	}
