@@ -14,28 +14,41 @@ const (
 	Others = int(key.F64)
 )
 
+// The forms of a column. A place among them is the sum of those that it has.
+const (
+	desc uint8 = 1 << iota
+	nanLast
+	nullable
+	nullsLast
+)
+
 // Column is a column, and what sorts of few rows know of it beforehand.
 type Column struct {
 	schema.Column
-	tiny bool // values are not missing, and numbers of at most 8 bytes or texts
-	text bool
-	left key.Map[uint64] // encodes such numbers, at the left end; of texts, the first 8 bytes
+	tiny  bool // values are not missing, and numbers of at most 8 bytes or texts
+	text  bool
+	form  uint8
+	left  key.Map[uint64] // encodes such numbers, at the left end; of texts, the first 8 bytes
+	forms *[columnForms]Column
 }
 
 // Columns has every column that there is: the types of numbers, then the other kinds, in all
 // forms. An Order points to its own, so that it is copied by whole words; a copy of bytes
 // that were just written waits for them.
-var Columns = func() (all [numberTypes + otherKinds][columnForms]Column) {
-	for row := range all {
-		for form := range all[row] {
-			c := &all[row][form]
+var Columns [numberTypes + otherKinds][columnForms]Column
+
+func init() {
+	for row := range Columns {
+		for form := range Columns[row] {
+			c := &Columns[row][form]
 			if row < numberTypes {
 				c.Type = key.Type(row)
 			} else {
 				c.Kind = schema.Kind(row - Others)
 			}
-			c.Order.Desc, c.Order.NaNLast = form&1 != 0, form&2 != 0
-			c.Nullable, c.NullsLast = form&4 != 0, form&8 != 0
+			c.form, c.forms = uint8(form), &Columns[row]
+			c.Order.Desc, c.Order.NaNLast = c.form&desc != 0, c.form&nanLast != 0
+			c.Nullable, c.NullsLast = c.form&nullable != 0, c.form&nullsLast != 0
 			c.tiny = !c.Nullable && (c.Kind <= schema.BFloat16 || c.IsText())
 			c.text = c.IsText()
 			if c.tiny {
@@ -43,8 +56,7 @@ var Columns = func() (all [numberTypes + otherKinds][columnForms]Column) {
 			}
 		}
 	}
-	return all
-}()
+}
 
 // leftMap encodes values of c at the left end of 64 bits.
 func leftMap(c schema.Column) key.Map[uint64] {
@@ -71,40 +83,14 @@ func Number(t key.Type) *Column { return &Columns[t][0] }
 // Other is the column of kind k, which is not Number.
 func Other(k schema.Kind) *Column { return &Columns[Others+int(k)][0] }
 
-// interned is the column of columns that is c.
-func interned(c schema.Column) *Column {
-	row, form := int(c.Type), 0
-	if c.Kind != schema.Number {
-		row = Others + int(c.Kind)
-	}
-	for bit, is := range [...]bool{c.Order.Desc, c.Order.NaNLast, c.Nullable, c.NullsLast} {
-		if is {
-			form |= 1 << bit
-		}
-	}
-	return &Columns[row][form]
-}
+// with is c in another form, too.
+func (c *Column) with(form uint8) *Column { return &c.forms[(c.form|form)%columnForms] }
 
 // Desc is o in the reverse order of keys.
-func (o Order[T]) Desc() Order[T] {
-	c := o.Column.Column
-	c.Order.Desc = true
-	o.Column = interned(c)
-	return o
-}
+func (o Order[T]) Desc() Order[T] { return Order[T]{o.col, o.with(desc)} }
 
 // NaNLast is o with NaN behind +Inf.
-func (o Order[T]) NaNLast() Order[T] {
-	c := o.Column.Column
-	c.Order.NaNLast = true
-	o.Column = interned(c)
-	return o
-}
+func (o Order[T]) NaNLast() Order[T] { return Order[T]{o.col, o.with(nanLast)} }
 
 // MissingLast is o with missing keys behind all others.
-func (o Order[T]) MissingLast() Order[T] {
-	c := o.Column.Column
-	c.NullsLast = true
-	o.Column = interned(c)
-	return o
-}
+func (o Order[T]) MissingLast() Order[T] { return Order[T]{o.col, o.with(nullsLast)} }

@@ -48,9 +48,7 @@ func By[T, K any](f func(*T) K, c *Column) Order[T] { return Order[T]{by[T, K](f
 
 // ByNull is By where values for which f returns false are missing.
 func ByNull[T, K any](f func(*T) (K, bool), c *Column) Order[T] {
-	may := c.Column
-	may.Nullable = true
-	return Order[T]{byNull[T, K](f), interned(may)}
+	return Order[T]{byNull[T, K](f), c.with(nullable)}
 }
 
 // ColumnOf is the column of values of type K: a number, bool, string, byte slice,
