@@ -119,3 +119,13 @@ func TestRepeatedCancelled(t *testing.T) {
 		t.Errorf("counted %v, %v, as before %v", ok, err, slices.Equal(x, in))
 	}
 }
+
+// TestRepeatedUnstoppable: as many strings as take long to write are not counted if the context may end.
+func TestRepeatedUnstoppable(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	x := make([]string, 2*filledMost)
+	if ok, err := sortRepeated(cpu.Options{Workers: 1, Ctx: ctx}, x, false); ok || err != nil {
+		t.Errorf("%d strings, one worker: counted %v, %v, want them left", len(x), ok, err)
+	}
+}
