@@ -26,8 +26,7 @@ const (
 	alike = 4
 )
 
-// distinctOf estimates how many distinct keys x has by a sample: Chao's lower bound, from
-// how many keys were drawn once and twice.
+// distinctOf estimates how many distinct keys x has by a sample.
 func distinctOf[U key.Word](x []U) int {
 	sample, put := cpu.Buffer[U](min(max(leastSample, len(x)/sampleStep), mostSample))
 	defer put()
@@ -36,27 +35,7 @@ func distinctOf[U key.Word](x []U) int {
 		sample[i] = x[i*step+rand.IntN(step)]
 	}
 	slices.Sort(sample)
-	distinct, once, twice := 0, 0, 0
-	for lo := 0; lo < len(sample); distinct++ {
-		hi := lo + 1
-		for hi < len(sample) && sample[hi] == sample[lo] {
-			hi++
-		}
-		switch hi - lo {
-		case 1:
-			once++
-		case 2:
-			twice++
-		}
-		lo = hi
-	}
-	switch {
-	case once == 0:
-		return distinct
-	case twice == 0:
-		return len(x)
-	}
-	return min(len(x), distinct+once*once/(2*twice))
+	return cpu.Distinct(sample, len(x))
 }
 
 // few is tally by tables, which has nothing to sort but the distinct keys. It returns false

@@ -57,8 +57,7 @@ func sortRepeated(h cpu.Options, s []string, desc bool) (bool, error) {
 	})
 }
 
-// distinctOf estimates how many distinct strings s has by a sample: Chao's lower bound, from how many
-// were drawn once and twice.
+// distinctOf estimates how many distinct strings s has by a sample.
 func distinctOf(s []string) int {
 	sample := make([]string, min(len(s)/drawnStep, drawnMost))
 	step := len(s) / len(sample)
@@ -69,25 +68,5 @@ func distinctOf(s []string) int {
 		}
 	}
 	slices.Sort(sample)
-	distinct, once, twice := 0, 0, 0
-	for lo := 0; lo < len(sample); distinct++ {
-		hi := lo + 1
-		for hi < len(sample) && sample[hi] == sample[lo] {
-			hi++
-		}
-		switch hi - lo {
-		case 1:
-			once++
-		case 2:
-			twice++
-		}
-		lo = hi
-	}
-	switch {
-	case once == 0:
-		return distinct
-	case twice == 0:
-		return len(s)
-	}
-	return min(len(s), distinct+once*once/(2*twice))
+	return cpu.Distinct(sample, len(s))
 }
