@@ -66,7 +66,7 @@ func (s *groupSort) findCuts() error {
 // waited for; else all is fetched before anything is overwritten.
 func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error {
 	if s.beside {
-		return s.each(func(p int) error {
+		err := s.each(func(p int) error {
 			made, err := s.partBeside(p)
 			if err == nil {
 				err = done(p, made)
@@ -74,6 +74,11 @@ func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error 
 			made.Close() // what there is after an error, too
 			return err
 		})
+		if err != nil {
+			return err
+		}
+		// A member that was lost after it was done may have been read by others after that.
+		return s.each(func(p int) error { return s.named(p, s.lanes[p].q.Synchronize()) })
 	}
 	whole := make([][]chunk, len(s.lanes))
 	err := s.each(func(p int) (err error) {
