@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"debug/elf"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,5 +98,18 @@ func TestNoKernels(t *testing.T) {
 	}
 	if _, err := build(cxx, dir, filepath.Join(dir, "build"), "m", "PTX"); err == nil || !strings.Contains(err.Error(), "no kernels") {
 		t.Errorf("%v, want that there are no kernels", err)
+	}
+}
+
+// TestBoundAtStart: nothing is bound while a kernel runs, on the small stack of a fiber.
+func TestBoundAtStart(t *testing.T) {
+	f, err := elf.Open(string(Build(t, "scan", "PTX")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all, err := f.DynValue(elf.DT_FLAGS)
+	if err != nil || len(all) == 0 || elf.DynFlag(all[0])&elf.DF_BIND_NOW == 0 {
+		t.Errorf("the emulator binds names when they are first called: flags %v, %v", all, err)
 	}
 }
