@@ -36,7 +36,7 @@ func (f *former) argsort() error {
 		return f.sortNumbers()
 	}
 	t.place.All[t.rows*t.stride] = uint32(t.used)
-	return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, bytekeys.Options{Workers: f.Workers, Desc: f.Desc})
+	return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, bytekeys.Options{Workers: f.Workers, Desc: f.Desc, Compact: true})
 }
 
 // gatherRows is how many rows' places are looked up before any of them is copied, so

@@ -40,7 +40,7 @@ func (t *table) rowBytes() uint64 {
 }
 
 // sortBytes is what sorting takes for a row.
-const sortBytes = bytekeys.ScratchPerRow
+const sortBytes = bytekeys.CompactPerRow
 
 // mostRows bounds the rows of a table: their numbers have 32 bits.
 const mostRows = 1<<32 - 2

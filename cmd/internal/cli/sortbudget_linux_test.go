@@ -51,9 +51,9 @@ func TestLineBudget(t *testing.T) {
 		if slices.Contains(args, in+"records") {
 			size = int64(len(records))
 		}
-		// A budget of 7/4 of the input may hold all of it: records need little beside them.
+		// A budget of 3/2 of the input may hold all of it: records need little beside them.
 		whole := spilled >= size*9/10 && spilled <= size*105/100
-		if fits := budget<<20 >= size*7/4; budget != 0 && !whole && (spilled != 0 || !fits) {
+		if fits := budget<<20 >= size*3/2; budget != 0 && !whole && (spilled != 0 || !fits) {
 			t.Errorf("%v: %d bytes of temporary files for %d", args, spilled, size)
 		}
 		out, _ = os.ReadFile(filepath.Join(dir, "out"))

@@ -48,14 +48,17 @@ var (
 	// boundedChunkPlain is that without vector instructions: scattered in the level-2
 	// cache.
 	boundedChunkPlain = 1 << 20
+	// compactMin is boundedMin of compact sorts.
+	compactMin = 2 << 20
 	// boundedLeaf is the longest bucket that is not divided on its way into the room.
 	boundedLeaf = leafBytes
 )
 
 // isBounded reports whether a sort of n elements of a size in bytes is to be bounded:
-// if it can be cancelled and is so long that it would then take too long to finish.
+// if it can be cancelled and is so long that it would then take too long to finish, or if its
+// scratch is to be short.
 func (r *run) isBounded(n int, size uintptr) bool {
-	return r.look != nil && n > boundedMin/int(size)
+	return r.look != nil && n > boundedMin/int(size) || r.compact && n > compactMin/int(size)
 }
 
 // roomWorkers is how many of so many workers add to the room: those that have a
@@ -75,6 +78,10 @@ func sortBounded[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 	// Shorter ones if there are more workers than those, but not so short that their
 	// counts and spans would matter.
 	s.per = min(chunk/size, max(n/(4*r.workers), chunk/(4*size)))
+	if r.compact {
+		s.room = min(s.room, n/8)
+		s.per = min(s.per, max(n/(16*r.workers), blockItems))
+	}
 	s.job = job[E]{run: r, n: n, low: low, emit: func(e []E, at int) { emitAll(c, e, at) }}
 	all := bucket{top: wordBits[E]()}
 	all.add(0, n)

@@ -15,11 +15,11 @@ import (
 
 // shrinkBounded makes the bounds of bounded sorts so small that a few thousand elements
 // have many chunks, groups and buckets that are divided again.
-func shrinkBounded(t testing.TB) { setBounded(t, 1<<10, 1<<14, 20_000, 12_000, 1<<9) }
+func shrinkBounded(t testing.TB) { setBounded(t, 1<<10, 1<<14, 20_000, 12_000, 1<<9, 1<<10) }
 
 // setBounded sets the bounds of bounded sorts for a test.
 func setBounded(t testing.TB, bounds ...int) {
-	vars := []*int{&boundedMin, &boundedRoom, &boundedChunk, &boundedChunkPlain, &boundedLeaf}
+	vars := []*int{&boundedMin, &boundedRoom, &boundedChunk, &boundedChunkPlain, &boundedLeaf, &compactMin}
 	for i, small := range bounds {
 		v, was := vars[i], *vars[i]
 		*v = small
@@ -101,6 +101,9 @@ func TestBounded(t *testing.T) {
 					}
 					name := fmt.Sprintf("%s/n=%d", s.name, n)
 					o := Options{Workers: []int{1, 2, 5}[(i+j)%3], look: func() bool { return false }}
+					if o.Compact = j%2 == 1; i%2 == 1 && o.Compact {
+						o.look = nil // compact sorts need no reason to be bounded
+					}
 					boundedPairs[uint32, uint32](t, name, s.key, n, o)
 					boundedPairs[uint64, uint64](t, name, s.key, n, o)
 					if testing.Short() {

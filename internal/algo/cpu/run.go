@@ -13,6 +13,7 @@ type run struct {
 	ctx     context.Context
 	look    func() bool // reports whether the sort is to end; nil: it never is
 	stop    atomic.Bool // it has
+	compact bool        // Options.Compact
 }
 
 // lookBytes is how much memory a worker goes through between two looks at the
@@ -23,7 +24,7 @@ const lookBytes = 4 << 20
 // themselves: with one on each processor, a goroutine that waits for it would not
 // be run before the scheduler interrupts a worker, tens of milliseconds later.
 func newRun(o Options) *run {
-	r := &run{workers: o.Workers, ctx: o.Ctx, look: o.look}
+	r := &run{workers: o.Workers, ctx: o.Ctx, look: o.look, compact: o.Compact}
 	if r.workers <= 0 {
 		r.workers = runtime.GOMAXPROCS(0)
 	}

@@ -50,11 +50,12 @@ type Toucher interface {
 type Options struct {
 	Workers int  // goroutines at a time; 0 means GOMAXPROCS
 	Desc    bool // the reverse order of strings; equal ones keep their order all the same
+	Compact bool // scratch of CompactPerRow bytes a row, not 40
 }
 
-// ScratchPerRow is the most bytes a row that Argsort takes besides idx and the strings,
-// but for 64 MiB and 1 MiB a worker.
-const ScratchPerRow = 40
+// CompactPerRow is the most bytes a row that a compact Argsort takes besides idx and the
+// strings, but for 1 MiB a worker.
+const CompactPerRow = 20
 
 // fewRows is the number of rows below which they are compared.
 const fewRows = 64
@@ -70,7 +71,7 @@ func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error 
 	for i := range idx {
 		idx[i] = uint32(i)
 	}
-	t := sorter[S]{s: s, idx: idx, ctx: ctx, workers: o.Workers}
+	t := sorter[S]{s: s, idx: idx, ctx: ctx, workers: o.Workers, compact: o.Compact}
 	t.toucher, _ = any(s).(Toucher)
 	if o.Desc {
 		t.flip = ^uint64(0)
@@ -106,6 +107,7 @@ type sorter[S Source] struct {
 	words   []uint64 // those of idx
 	flip    uint64   // what words are complemented by: all bits in descending order
 	workers int
+	compact bool
 	ctx     context.Context
 	done    <-chan struct{}
 	stopped atomic.Bool
@@ -181,7 +183,7 @@ func (t *sorter[S]) round(g group, workers int, out []group) []group {
 		return out
 	}
 	idx := t.idx[g.lo:g.hi]
-	if cpu.Pairs(t.words[g.lo:g.hi], idx, key.CodecUnsigned, cpu.Options{Workers: workers, Ctx: t.ctx}) != nil {
+	if cpu.Pairs(t.words[g.lo:g.hi], idx, key.CodecUnsigned, cpu.Options{Workers: workers, Ctx: t.ctx, Compact: t.compact}) != nil {
 		t.stopped.Store(true)
 		return out
 	}
