@@ -17,13 +17,16 @@ var blank = [256]bool{' ': true, '\t': true, '\n': true}
 type known struct{ field, at int }
 
 // find returns the part of line that k names. It is empty where the line is too short. It looks
-// from a known field on, if that is not behind k, and has the field of k known then.
+// from a known field on, if that is not behind k, and leaves the last one known that it met.
 func (c *Schema) find(k *Key, line []byte, from *known) []byte {
 	if from.field > k.Field {
 		*from = known{}
 	}
 	*from = known{k.Field, c.behind(line, from.at, k.Field-from.field)}
 	begin, end := c.boundsFrom(k, line, from.at)
+	if c.separator < 0 && k.EndField >= k.Field && k.EndChar == 0 {
+		*from = known{k.EndField + 1, end}
+	}
 	return line[begin:max(begin, end)]
 }
 

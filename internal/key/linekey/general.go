@@ -50,6 +50,7 @@ func appendGeneral(dst, text []byte) []byte {
 		text = text[1:]
 	}
 	switch {
+	case len(text) == 0 || text[0] == '.' || '1' <= text[0] && text[0] <= '9': // most are
 	case hasWord(text, "nan"):
 		if negative {
 			return append(dst, negativeNaN)

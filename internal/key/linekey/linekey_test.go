@@ -199,6 +199,27 @@ func TestNextBlank(t *testing.T) {
 	}
 }
 
+// TestSplitLong: lines that are long on the whole are split as short ones are.
+func TestSplitLong(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 2))
+	for range 50 {
+		var text []byte
+		var want []uint32
+		most := 1 + r.IntN(200)
+		for range r.IntN(6 * fewLines) {
+			if r.IntN(200) == 0 {
+				most = 1 + r.IntN(200)
+			}
+			text = append(append(text, bytes.Repeat([]byte{'x'}, r.IntN(most))...), 0)
+			want = append(want, uint32(len(text)))
+		}
+		text = append(text, "rest\n"[:r.IntN(6)]...)
+		if got := (Lines{Delim: 0}).Split(text, nil); !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestFieldsTogether: where a key's field begins does not hang on the keys before it.
 func TestFieldsTogether(t *testing.T) {
 	keys := []string{"-k1,1", "-k2,3", "-k3.2b,5.1", "-k4", "-k2.3,1", "-k6,6n"}

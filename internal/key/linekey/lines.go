@@ -15,10 +15,26 @@ type Lines struct {
 // Cut returns how many bytes of b are whole lines.
 func (l Lines) Cut(b []byte) (int, error) { return bytes.LastIndexByte(b, l.Delim) + 1, nil }
 
+// From longLine bytes a line on, bytes.IndexByte finds its end faster than a loop over words does.
+// It is looked at every fewLines lines.
+const longLine, fewLines = 40, 64
+
 // Split appends where each line of b ends.
 func (l Lines) Split(b []byte, ends []uint32) []uint32 {
-	want := ones * uint64(l.Delim)
 	at := 0
+	for long := true; long; {
+		begin := at
+		for range fewLines {
+			n := bytes.IndexByte(b[at:], l.Delim)
+			if n < 0 {
+				return ends
+			}
+			at += n + 1
+			ends = append(ends, uint32(at))
+		}
+		long = at-begin >= fewLines*longLine
+	}
+	want := ones * uint64(l.Delim)
 	for ; at+8 <= len(b); at += 8 {
 		w := binary.LittleEndian.Uint64(b[at:]) ^ want
 		// The high bit of each byte that is zero. Unlike shorter forms it has no others.
