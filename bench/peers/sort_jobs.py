@@ -5,6 +5,9 @@ FOLDER holds the inputs that JOBS names: lines, CSV and Parquet of any length, a
 'records.ascii', what `gpusort gen --records` and `--records=ascii` write. Outputs go there, too. Each line
 of the result has the least wall and CPU seconds of ROUNDS (default 1) and the most memory in MiB; DuckDB
 and Polars count without the start of Python. Outputs are compared where the order leaves no choice.
+Before each program what others wrote goes to the disk, and TOUCHED MiB of memory (default 3072) are written and given
+back: the host of a virtual machine may take free memory away, and gives it again at some 2 seconds a GiB, which whoever
+comes first would pay.
 The job 'start' has milliseconds, the median and the least of RUNS (default 300), of 1,000 lines that it
 makes itself, of GNU sort with them and of a Go program that does nothing. A peer that is not on the PATH
 is left out.
@@ -112,7 +115,15 @@ def start(gpusort, folder):
         os.remove(name)
 
 
+def settle():
+    """Waits for what was written, and has the system have memory."""
+    os.sync()
+    some = int(os.environ.get("TOUCHED", 3072))
+    subprocess.run([sys.executable, "-c", f"bytearray(b'x') * ({some} << 20)"], check=True)
+
+
 def measure(who, args, gpusort, source, out, pipes, s):
+    settle()
     fill = dict(i=source, o=out, s=s, s4=f"{4 * int(s[:-1] or 0)}MB" if s else "")
     if who in ("gpusort", "gnu"):
         command = [gpusort, "sort"] if who == "gpusort" else ["sort", "--parallel=2"]
