@@ -15,7 +15,7 @@ const (
 	repeatedMin, drawnStep, drawnMost = 1 << 14, 64, 1 << 10
 	// repeatedAlike is the least number of strings for each distinct one, and repeatedMost the most
 	// distinct ones, with which they are counted.
-	repeatedAlike, repeatedMost = 16, 1 << 17
+	repeatedAlike, repeatedMost = 24, 1 << 17
 	// repeatedBytes is the longest string that is counted: all of it is read twice.
 	repeatedBytes = 64
 	// filledMost is the most strings for each worker where the context may end. While they are written,
@@ -30,10 +30,14 @@ func sortRepeated(h cpu.Options, s []string, desc bool) (bool, error) {
 	if h.Ctx != nil && h.Ctx.Done() != nil && len(s)/h.Team().Size() > filledMost {
 		return false, nil
 	}
-	if len(s) < repeatedMin || distinctOf(s) > min(repeatedMost, len(s)/repeatedAlike) {
+	if len(s) < repeatedMin {
 		return false, nil
 	}
-	all, counts, err := countStrings(h, s)
+	distinct := distinctOf(s)
+	if distinct > min(repeatedMost, len(s)/repeatedAlike) {
+		return false, nil
+	}
+	all, counts, err := countStrings(h, s, distinct)
 	if err != nil || len(all) == 0 {
 		return false, err
 	}

@@ -22,7 +22,7 @@ var repeated = map[string]func(r *rand.Rand) string{
 		return fmt.Sprintf("%.*s%d", 1+r.IntN(6), "lambda", int(1/(r.Float64()+1e-4)))
 	},
 	"of 64": func(r *rand.Rand) string {
-		return fmt.Sprintf("%s%04d", strings.Repeat("z", repeatedBytes-4), r.IntN(500))
+		return fmt.Sprintf("%s%04d", strings.Repeat("z", repeatedBytes-4), r.IntN(300))
 	},
 }
 
@@ -56,6 +56,17 @@ func TestRepeated(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRepeatedEvenly: as many distinct strings as are expected are no reason to give up, though most of
+// them come early.
+func TestRepeatedEvenly(t *testing.T) {
+	x := repeatedStrings(200_000, func(r *rand.Rand) string { return fmt.Sprint(r.IntN(5000)) })
+	want := slices.Clone(x)
+	slices.Sort(want)
+	if ok, err := sortRepeated(cpu.Options{Workers: 1}, x, false); !ok || err != nil || !slices.Equal(x, want) {
+		t.Errorf("5,000 distinct of 200,000 strings: counted %v, %v, sorted %v", ok, err, slices.Equal(x, want))
 	}
 }
 
@@ -103,7 +114,7 @@ func TestTooManyCounted(t *testing.T) {
 		s[i] = fmt.Sprint(i)
 	}
 	for _, workers := range []int{1, 3} {
-		if words, counts, err := countStrings(cpu.Options{Workers: workers}, s); words != nil || counts != nil || err != nil {
+		if words, counts, err := countStrings(cpu.Options{Workers: workers}, s, 0); words != nil || counts != nil || err != nil {
 			t.Errorf("%d workers: %d of 100,000 distinct strings, %v, want none", workers, len(words), err)
 		}
 	}

@@ -14,13 +14,15 @@ const (
 	// partStrings is the least number of strings that is worth a table of its own.
 	partStrings = 1 << 16
 	// tableMin is how many distinct strings a table has room for at first. Too many are that many
-	// besides one in repeatedAlike/2 of those that have been counted, or twice repeatedMost.
+	// besides twice those expected or one in repeatedAlike/2 of those that have been counted, or
+	// twice repeatedMost.
 	tableMin = 1 << 12
 )
 
 // countStrings returns distinct strings of s and how often each occurs: one may be listed once for each
-// worker, which together have all of it. It returns none where too many are distinct or one is long.
-func countStrings(h cpu.Options, s []string) (words []string, counts []int, err error) {
+// worker, which together have all of it. It returns none where too many are distinct, of which so many
+// are expected, or one is long.
+func countStrings(h cpu.Options, s []string, expected int) (words []string, counts []int, err error) {
 	t := h.Team()
 	tables := make([]stringTable, t.Parts(len(s), partStrings))
 	seed := maphash.MakeSeed()
@@ -32,7 +34,7 @@ func countStrings(h cpu.Options, s []string) (words []string, counts []int, err 
 			if tooMany.Load() || h.Err() != nil {
 				return
 			}
-			if !own.addAll(s[from:min(hi, from+lookItems)]) || len(own.words) > min(2*repeatedMost, tableMin+(from-lo)/(repeatedAlike/2)) {
+			if !own.addAll(s[from:min(hi, from+lookItems)]) || len(own.words) > min(2*repeatedMost, tableMin+max(2*expected, (from-lo)/(repeatedAlike/2))) {
 				tooMany.Store(true)
 				return
 			}
