@@ -34,8 +34,8 @@ type Options struct {
 	// sorted in parts and merged in place, with 8 MiB and a MiB a worker at least.
 	MemoryCap uint64
 	// Compact has pairs stay in the caller's slices from 2 MiB of elements on, whether they can
-	// be cancelled or not. Scratch is then 6 bytes a pair and 8 MiB, or that of Ctx where
-	// that is less. It is for callers whose memory is short, or fresh: keys that differ in
+	// be cancelled or not. Scratch is then 6 bytes a pair, 4 MiB and 1.5 MiB a worker (measured
+	// with 1 to 16), or that of Ctx where that is less. It is for callers whose memory is short, or fresh: keys that differ in
 	// few bits take up to twice as long.
 	Compact bool
 	// look stands in for the context in tests: it is asked in its place.

