@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"runtime"
@@ -13,8 +14,14 @@ const (
 	// devices map tens of gigabytes.
 	ampleSpace = 64 << 30
 	// runtimeSpace is what the Go runtime and the program reserve, and threadSpace what
-	// each of the threads that a processor brings does: stacks and the C library's heaps.
+	// the threads that a processor brings do: their stacks.
 	runtimeSpace, threadSpace = 800 << 20, 24 << 20
+	// laterSpace is what stacks of threads still take of it once the program runs.
+	laterSpace = 64 << 20
+	// One thread's stack takes at most 1/stackShare of the address space, and at least
+	// leastStack bytes. A dozen threads wait for files and pipes at a time. With 4 GiB
+	// each has the usual 8 MiB, which compilers in drivers of devices may need.
+	stackShare, leastStack = 512, 256 << 10
 )
 
 // addressSpace is the process's limit of address space (ulimit -v) in bytes.
@@ -26,14 +33,27 @@ func addressSpace() uint64 {
 	return l.Cur
 }
 
+// spaceLeft is what a limit of address space leaves: what the runtime reserves depends on
+// the limit itself.
+func spaceLeft(limit uint64) uint64 {
+	used := uint64(runtimeSpace)
+	var pages uint64
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		if _, err := fmt.Sscan(string(text), &pages); err == nil {
+			used = pages*uint64(os.Getpagesize()) + laterSpace
+		}
+	}
+	return limit - min(limit, used)
+}
+
 // oneHeap is the variable by which the GNU C library is told how many heaps its
 // threads share.
 const oneHeap = "MALLOC_ARENA_MAX"
 
 // saveAddressSpace starts the program again where its address space is limited, with
-// one heap of the C library, which reserves 64 MiB for each thread's otherwise, and with
-// as few threads as fit: a thread that cannot be made ends the process. Both must be
-// known when a process begins. If it returns, nothing was saved.
+// one heap of the C library, which reserves 64 MiB for each thread's otherwise, with
+// small stacks, and with as few threads as fit: a thread that cannot be made ends the
+// process. All three must be known when a process begins. If it returns, nothing was saved.
 func saveAddressSpace() {
 	limit := addressSpace()
 	if limit >= ampleSpace || os.Getenv(oneHeap) != "" {
@@ -42,6 +62,11 @@ func saveAddressSpace() {
 	os.Setenv(oneHeap, "1")
 	if fit := threadsIn(limit); fit < runtime.GOMAXPROCS(0) {
 		os.Setenv("GOMAXPROCS", strconv.Itoa(fit))
+	}
+	var stack syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_STACK, &stack) == nil {
+		stack.Cur = min(stack.Cur, max(limit/stackShare, leastStack))
+		_ = syscall.Setrlimit(syscall.RLIMIT_STACK, &stack)
 	}
 	exe, err := os.Executable()
 	if err == nil {

@@ -193,7 +193,7 @@ func (s *sortCmd) runBudget() uint64 {
 		budget = room.Total() / 2
 	}
 	if limit := addressSpace(); limit < ampleSpace {
-		budget = min(budget, (limit-min(limit, runtimeSpace))/4)
+		budget = min(budget, spaceLeft(limit)/4)
 	}
 	return budget
 }
