@@ -3,6 +3,7 @@ package rows
 import (
 	"io"
 	"iter"
+	"os"
 
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -19,14 +20,20 @@ type Source struct {
 type Sink struct{ w io.Writer }
 
 // Lines are the lines of readers, one after another. A last line without a newline gets
-// one.
+// one. The rows of an *os.File that is a regular file may stay in it until they are written: if
+// it becomes shorter before, that is an error.
 func Lines(readers ...io.Reader) Source { return Delimited('\n', readers...) }
 
 // Delimited is Lines for rows that end with another byte than a newline.
 func Delimited(end byte, readers ...io.Reader) Source {
 	s := Source{inputs: []run.Input{}, delim: end}
 	for _, r := range readers {
-		s.inputs = append(s.inputs, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
+		s.inputs = append(s.inputs, func() (io.ReadCloser, error) {
+			if f, ok := r.(*os.File); ok {
+				return run.File{File: f, Keep: true}, nil
+			}
+			return io.NopCloser(r), nil
+		})
 	}
 	return s
 }

@@ -35,8 +35,12 @@ func (f *former) argsort() error {
 	if t.numbers.Load() {
 		return f.sortNumbers()
 	}
-	t.place.All[t.rows*t.stride] = uint32(t.used)
-	return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, bytekeys.Options{Workers: f.Workers, Desc: f.Desc, Compact: true})
+	t.place.All[t.rows*t.stride] = uint32(t.end())
+	o := bytekeys.Options{Workers: f.Workers, Desc: f.Desc, Compact: true}
+	if t.file == nil {
+		return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, o)
+	}
+	return f.argsortFile(o)
 }
 
 // gatherRows is how many rows' places are looked up before any of them is copied, so
@@ -62,12 +66,17 @@ func (f *former) emit(write func(rows []byte, n int) error, count func([]byte, i
 			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
 				var n int
 				lo, hi := i*per, min(t.rows, (i+1)*per)
-				if t.numbers.Load() {
-					buf, n = f.gatherNumbers(buf[:0], lo, hi, unique, count)
-				} else {
-					buf, n = t.gather(buf[:0], lo, hi, unique, count)
+				err := t.guard(func() error {
+					if t.numbers.Load() {
+						buf, n = f.gatherNumbers(buf[:0], lo, hi, unique, count)
+					} else {
+						buf, n = t.gather(buf[:0], lo, hi, unique, count)
+					}
+					return nil
+				})
+				if e := turn.wait(i); e != nil {
+					err = e
 				}
-				err := turn.wait(i)
 				if err == nil {
 					err = f.ctx.Err()
 				}
@@ -101,7 +110,7 @@ func (t *table) gather(dst []byte, lo, hi int, unique bool, count func([]byte, i
 			if count != nil {
 				dst = count(dst, t.ties(lo+i))
 			}
-			dst = append(dst, t.data.All[from[i]:to[i]]...)
+			dst = append(dst, t.texts[from[i]:to[i]]...)
 			n++
 		}
 		lo += len(part)
@@ -124,9 +133,10 @@ func (t *table) places(part []uint32, from, to *[gatherRows]uint64) {
 	place := unsafe.Pointer(unsafe.SliceData(t.place.All))
 	part = part[:min(len(part), gatherRows)]
 	if t.keyed {
+		begin, end := 4*uintptr(t.from), 4*uintptr(t.to)
 		for i, row := range part {
 			p := unsafe.Add(place, uintptr(row)*8)
-			from[i], to[i] = uint64(*(*uint32)(unsafe.Add(p, 4))), uint64(*(*uint32)(unsafe.Add(p, 8)))
+			from[i], to[i] = uint64(*(*uint32)(unsafe.Add(p, begin))), uint64(*(*uint32)(unsafe.Add(p, end)))
 		}
 	} else {
 		for i, row := range part {
@@ -145,7 +155,7 @@ func (t *table) places(part []uint32, from, to *[gatherRows]uint64) {
 //
 //go:noinline
 func (t *table) touch(from, to []uint64) (touched byte) {
-	data := unsafe.Pointer(unsafe.SliceData(t.data.All))
+	data := unsafe.Pointer(unsafe.SliceData(t.texts))
 	to = to[:len(from)]
 	for i, at := range from {
 		touched ^= *(*byte)(unsafe.Add(data, at)) ^ *(*byte)(unsafe.Add(data, to[i]-1))

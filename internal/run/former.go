@@ -76,6 +76,9 @@ func (o Options) readAhead() int { return o.Workers + 2 }
 
 func (f *former) close() {
 	if f.t != nil {
+		if f.t.file != nil {
+			f.t.file.Release()
+		}
 		f.t.release()
 	}
 	for _, s := range f.runs {
@@ -173,6 +176,9 @@ func (f *former) form(inputs []Input) error {
 // read sends all blocks to the parsers.
 func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn *ordered) error {
 	moved := f.Phase("reading", 0)
+	if err := f.mapInput(r); err != nil {
+		return err
+	}
 	for n := 0; ; n++ {
 		var buf []byte
 		select {
@@ -184,12 +190,13 @@ func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn 
 			return err
 		}
 		switch {
+		case r.file != nil: // which has the rows
 		case n == 0:
 			buf = make([]byte, min(f.block, firstBytes))
 		case cap(buf) < f.block || cap(buf) > 8*f.block:
 			buf = make([]byte, f.block)
 		}
-		rows, whole, err := r.next(buf)
+		rows, whole, err := r.nextBlock(buf, f.block)
 		if err == io.EOF {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -8,10 +9,11 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
-// table is rows in memory: their bytes, each behind its key, and where they are.
+// table is rows in memory: their bytes, each behind its key, and where they are. The rows of a
+// file that is mapped lie in the file; the table has their keys.
 type table struct {
 	data  mem.Reserved[uint8]
-	place mem.Reserved[uint32] // where each entry begins, modulo 4 GiB, and where its row, if it has a key before it
+	place mem.Reserved[uint32] // where each entry begins, modulo 4 GiB, and where its row, if it has a key
 	index mem.Reserved[uint32] // for the order
 	wraps []uint32             // rows from which on entries begin 4 GiB further
 	used  uint64               // bytes of data
@@ -25,7 +27,15 @@ type table struct {
 	// begins, or where the next entry begins, but for the delimiter.
 	until int
 	less  uint32
-	room  uint64 // bytes that all of it may take
+	// A row begins and ends at these places of an entry.
+	from, to int
+	ordered  []byte // has what is compared
+	texts    []byte // has the rows
+	room     uint64 // bytes that all of it may take
+	file     *mem.Mapped
+	fileText []byte // all of it, and room for the end that its last row may lack
+	keyBytes uint64 // of rows in a file
+	fileEnd  uint32 // of the last of them
 	// numbers says that data holds numbers, which used counts as their rows.
 	numbers atomic.Bool
 }
@@ -47,12 +57,12 @@ const mostRows = 1<<32 - 2
 
 // newTable makes a table of so many bytes in all.
 func newTable(o Options, keyed bool, room uint64) (*table, error) {
-	t := &table{keyed: keyed, stride: 1, until: 1, less: uint32(o.Format.Delimiter()), room: room}
+	t := &table{keyed: keyed, stride: 1, until: 1, less: uint32(o.Format.Delimiter()), to: 1, room: room}
 	switch {
 	case keyed && o.Tail:
-		t.stride, t.until = 2, 2
+		t.stride, t.until, t.from, t.to = 2, 2, 1, 2
 	case keyed:
-		t.stride, t.less = 2, 0
+		t.stride, t.less, t.from, t.to = 2, 0, 1, 2
 	}
 	if err := t.reserve(room); err != nil {
 		t.release()
@@ -73,7 +83,19 @@ func (t *table) reserve(room uint64) (err error) {
 	t.index, err = mem.Reserve[uint32](rows)
 	t.most = int(rows)
 	t.room = room
+	t.point()
 	return err
+}
+
+// point settles where bytes of rows and keys are read.
+func (t *table) point() {
+	t.ordered, t.texts = t.data.All, t.data.All
+	if t.file != nil {
+		t.texts = t.fileText
+	}
+	if t.file != nil && !t.keyed {
+		t.ordered = t.texts
+	}
 }
 
 func (t *table) release() {
@@ -83,7 +105,12 @@ func (t *table) release() {
 }
 
 // clear empties the table, which keeps its memory.
-func (t *table) clear() { t.rows, t.used, t.wraps = 0, 0, t.wraps[:0] }
+func (t *table) clear() {
+	t.rows, t.used, t.wraps, t.keyBytes = 0, 0, t.wraps[:0], 0
+	if t.file != nil {
+		t.file.Drop()
+	}
+}
 
 // drop gives the memory of an empty table back.
 func (t *table) drop() {
@@ -97,7 +124,8 @@ func (t *table) fits(rows int, bytes uint64) bool {
 	if t.numbers.Load() {
 		return uint64(t.rows+rows)*numberBytes <= t.room
 	}
-	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most
+	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most &&
+		(t.file == nil || t.keyBytes+bytes <= math.MaxUint32)
 }
 
 // span is a part of a table that a goroutine fills.
@@ -145,29 +173,40 @@ func (t *table) text(i uint32, begin uint64) uint64 {
 func (t *table) Bytes(i uint32) []byte {
 	at := int(i) * t.stride
 	if len(t.wraps) == 0 {
-		places := t.place.All[at : at+t.stride+1]
-		return t.data.All[places[0] : places[t.until]-t.less]
+		places := t.place.All[at : at+t.until+1]
+		return t.ordered[places[0] : places[t.until]-t.less]
 	}
 	begin := t.offset(i)
 	return t.data.All[begin : begin+uint64(t.place.All[at+t.until]-t.less-uint32(begin))]
 }
 
 // Touch implements bytekeys.Toucher: it looks up where all rows are before it reads any.
-func (t *table) Touch(rows []uint32, depth, n int) (touched byte) {
+func (t *table) Touch(rows []uint32, depth, n int) byte {
 	var from [bytekeys.TouchRows]uint64
 	rows = rows[:min(len(rows), len(from))]
 	if len(t.wraps) == 0 {
-		place, step := unsafe.Pointer(unsafe.SliceData(t.place.All)), uintptr(4*t.stride)
-		for i, row := range rows {
-			from[i] = uint64(*(*uint32)(unsafe.Add(place, uintptr(row)*step)))
-		}
+		places(&from, rows, t.place.All, t.stride)
 	} else {
 		for i, row := range rows {
 			from[i] = t.offset(row)
 		}
 	}
-	data, last := unsafe.Pointer(unsafe.SliceData(t.data.All)), max(t.used, 1)-1
-	for _, at := range from[:len(rows)] {
+	return touch(from[:len(rows)], t.ordered[:t.end()], depth, n)
+}
+
+// places looks up where rows begin, of which every stride-th place tells it.
+func places(from *[bytekeys.TouchRows]uint64, rows, place []uint32, stride int) {
+	p, step := unsafe.Pointer(unsafe.SliceData(place)), uintptr(4*stride)
+	for i, row := range rows {
+		from[i] = uint64(*(*uint32)(unsafe.Add(p, uintptr(row)*step)))
+	}
+}
+
+// touch reads, of each string that begins there in text, the first and the last of the n bytes
+// behind depth ones, as far as text goes.
+func touch(from []uint64, text []byte, depth, n int) (touched byte) {
+	data, last := unsafe.Pointer(unsafe.SliceData(text)), uint64(max(len(text), 1)-1)
+	for _, at := range from {
 		at += uint64(depth)
 		touched ^= *(*byte)(unsafe.Add(data, min(at, last))) ^ *(*byte)(unsafe.Add(data, min(at+uint64(n)-1, last)))
 	}

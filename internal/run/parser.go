@@ -25,10 +25,13 @@ type parser struct {
 func (p *parser) add(b batch) {
 	err := b.err
 	if err == nil {
-		err = p.parse(b)
-	}
-	if err == nil && p.observe != nil {
-		p.seenAt = p.observe(p.sight(b.rows))
+		err = p.t.guard(func() error {
+			if err := p.parse(b); err != nil || p.observe == nil {
+				return err
+			}
+			p.seenAt = p.observe(p.sight(b.rows))
+			return nil
+		})
 	}
 	if e := p.turn.wait(b.number); e != nil {
 		p.turn.pass(e)
@@ -45,8 +48,8 @@ func (p *parser) add(b batch) {
 		err = p.endNumbers()
 	}
 	err = behind(p.former.rows, err)
-	if err == nil && (!p.t.fits(p.count, uint64(len(p.data()))) || p.crowded(p.count)) {
-		err = p.former.full(p.count, uint64(len(p.data())))
+	if bytes := p.bytes(); err == nil && (!p.t.fits(p.count, bytes) || p.crowded(p.count)) {
+		err = p.former.full(p.count, bytes)
 	}
 	if err != nil {
 		p.turn.pass(err)
@@ -57,10 +60,10 @@ func (p *parser) add(b batch) {
 	}
 	p.st.Rows += int64(p.seen)
 	p.former.rows += int64(p.seen)
-	s := p.take()
+	store := p.room(b)
 	p.fill.Add(1)
 	p.turn.pass(nil)
-	p.store(s)
+	store()
 	p.fill.Done()
 }
 
@@ -70,6 +73,26 @@ func (p *parser) data() []byte {
 		return p.entries
 	}
 	return p.kept
+}
+
+// bytes is what that takes. The rows of a file count, for they are in memory.
+func (p *parser) bytes() uint64 {
+	n := len(p.data())
+	if p.t.file != nil && p.keys != nil {
+		n += len(p.kept)
+	}
+	return uint64(n)
+}
+
+// room takes the room for what was parsed, and returns what stores it there.
+func (p *parser) room(b batch) (store func()) {
+	if p.t.file != nil {
+		base := uint32(b.at)
+		s := p.takeFile(base)
+		return func() { p.storePlaces(s, base) }
+	}
+	s := p.take()
+	return func() { p.store(s) }
 }
 
 // take takes the room for what was parsed.
@@ -155,6 +178,11 @@ func (p *parser) parse(b batch) (err error) {
 		p.begins = append(p.begins, uint32(begin))
 		if p.entries, err = p.keys(p.entries, rows[from:end-cut]); err != nil {
 			return &RowError{b.input, int64(i + 1), err}
+		}
+		if p.t.file != nil {
+			p.texts = append(p.texts, from)
+			from = end
+			continue
 		}
 		p.texts = append(p.texts, uint32(len(p.entries)))
 		text := len(p.entries)

@@ -3,6 +3,8 @@ package run
 import (
 	"bytes"
 	"io"
+
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Peek opens an input and reads its first n bytes, fewer only if it has no more. again is the
@@ -25,10 +27,25 @@ func Peek(in Input, n int) (head []byte, again Input, err error) {
 	return head, func() (io.ReadCloser, error) { return Behind(head, r), nil }, nil
 }
 
-// Behind is r with more bytes before its own.
-func Behind(head []byte, r io.ReadCloser) io.ReadCloser {
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(head), r), r}
+// Behind is r with bytes before its own that were read from it last.
+func Behind(head []byte, r io.ReadCloser) io.ReadCloser { return &joined{head, r} }
+
+type joined struct {
+	head []byte // that is still to be read
+	io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (b *joined) Read(to []byte) (int, error) {
+	if len(b.head) == 0 {
+		return b.ReadCloser.Read(to)
+	}
+	n := copy(to, b.head)
+	b.head = b.head[n:]
+	return n, nil
+}
+
+// Map implements Mappable.
+func (b *joined) Map(before int) (*mem.Mapped, error) {
+	return mapRest(b.ReadCloser, before+len(b.head))
 }

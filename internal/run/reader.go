@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // reader cuts inputs, one after another, into blocks of whole rows, each of one input.
@@ -14,10 +16,11 @@ type reader struct {
 	first  int // the number of the first of the inputs
 	opened int // of the inputs
 	open   io.ReadCloser
-	rest   []byte // the beginning of a row whose end is still to be read
-	bytes  int64  // read so far
-	at     int64  // bytes of the input before the last block, and
-	after  int64  // before the next one
+	file   *mem.Mapped // the rest of the input that is open, if it is mapped
+	rest   []byte      // the beginning of a row whose end is still to be read
+	bytes  int64       // read so far
+	at     int64       // bytes of the input before the last block, and
+	after  int64       // before the next one
 }
 
 // emptyReads is how many reads in a row may bring nothing without an error.
@@ -25,6 +28,15 @@ const emptyReads = 100
 
 // input is the number of the one that the last block is of.
 func (r *reader) input() int { return r.first + r.opened - 1 }
+
+// nextBlock is next, or, of a file that is mapped, so many bytes of it.
+func (r *reader) nextBlock(buf []byte, size int) (rows, whole []byte, err error) {
+	if r.file != nil {
+		rows, err = r.nextOfFile(size)
+		return rows, nil, err
+	}
+	return r.next(buf)
+}
 
 // next fills buf, or a longer one if a row is longer, with whole rows. It returns
 // io.EOF behind the last block. The row of a RowError counts from the block's first.
@@ -48,14 +60,9 @@ func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 			return nil, buf, err
 		}
 		if r.open == nil {
-			if r.opened == len(r.inputs) {
-				return nil, buf, io.EOF
-			}
-			if r.open, err = r.inputs[r.opened](); err != nil {
+			if err := r.openNext(); err != nil {
 				return nil, buf, err
 			}
-			r.opened++
-			r.after = 0
 		}
 		k, err := r.open.Read(buf[n:])
 		n += k
@@ -99,6 +106,19 @@ func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 		}
 		buf = append(buf, make([]byte, len(buf))...)
 	}
+}
+
+// openNext opens the next input. It returns io.EOF if there is none.
+func (r *reader) openNext() (err error) {
+	if r.opened == len(r.inputs) {
+		return io.EOF
+	}
+	if r.open, err = r.inputs[r.opened](); err != nil {
+		return err
+	}
+	r.opened++
+	r.after = 0
+	return nil
 }
 
 // close ends the input that is open.

@@ -24,7 +24,8 @@ type Format interface {
 	// Split appends where each row of b ends. b holds whole rows, and at most 4 GiB.
 	Split(b []byte, ends []uint32) []uint32
 	// End returns what the last row lacks of an input that ends with b, which begins with a
-	// row. An error is one of that last row, the number of which in b, from 0, comes with it.
+	// row, at most 16 bytes. An error is one of that last row, the number of which in b, from 0,
+	// comes with it.
 	End(b []byte) (more []byte, row int64, err error)
 	// Delimiter is how many bytes at the end of each row are not compared.
 	Delimiter() int

@@ -40,7 +40,8 @@ type app struct {
 	widen    func()          // has standard input and output hold more, if they are pipes; or nil
 	in       io.Reader
 	out, err io.Writer
-	outTerm  bool       // standard output is a terminal
+	outFile  *os.File   // standard output
+	outTerm  bool       // it is a terminal
 	bars     io.Writer  // standard error for progress, which moves the cursor
 	errTerm  bool       // standard error is a terminal whose cursor may be moved
 	errWidth func() int // its columns, or those of the narrowest usual one
@@ -92,7 +93,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	ignoreFileSizeSignal()
 	a := &app{
 		heed: func() { heedSignals(cancel) }, in: stdin, out: stdout, err: stderr,
-		outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())) && takesCursor(),
+		outFile: stdout, outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())) && takesCursor(),
 	}
 	a.errWidth = func() int {
 		if w, _, err := term.GetSize(int(stderr.Fd())); err == nil && w > 1 {

@@ -38,7 +38,7 @@ func (l *lineSort) bytesOf(ctx context.Context, name string) run.Input {
 	return func() (io.ReadCloser, error) {
 		if name == "-" {
 			if f, ok := l.in.(*os.File); ok && regular(f) {
-				return io.NopCloser(f), nil
+				return l.fileInput(f, true), nil
 			}
 			return io.NopCloser(patient.Reader{Ctx: ctx, R: l.in}), nil
 		}
@@ -47,10 +47,22 @@ func (l *lineSort) bytesOf(ctx context.Context, name string) run.Input {
 			return nil, fmt.Errorf("cannot read %w", told(err))
 		}
 		if regular(f) {
-			return f, nil
+			return l.fileInput(f, false), nil
 		}
 		return readCloser{patient.Reader{Ctx: ctx, R: f}, f}, nil
 	}
+}
+
+// fileInput reads a regular file. Its rows may lie in it until they are written, unless standard
+// output writes over it.
+func (l *lineSort) fileInput(f *os.File, keep bool) io.ReadCloser {
+	in := run.File{File: f, Keep: keep}
+	a, errA := f.Stat()
+	b, errB := l.outFile.Stat()
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return readCloser{f, in}
+	}
+	return in
 }
 
 func regular(f *os.File) bool {

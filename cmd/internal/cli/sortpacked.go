@@ -69,11 +69,10 @@ func (l *lineSort) unpacked(name string, in run.Input) run.Input {
 			k, err = r.Read(head[n:])
 			n += k
 		}
-		rest := io.Reader(r)
+		whole := run.Behind(head[:n], r)
 		if err != nil {
-			rest = failed{err}
+			whole = readCloser{io.MultiReader(bytes.NewReader(head[:n]), failed{err}), r}
 		}
-		whole := readCloser{io.MultiReader(bytes.NewReader(head[:n]), rest), r}
 		k := packed.Of(head[:n])
 		if k == packed.None {
 			return whole, nil

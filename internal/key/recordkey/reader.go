@@ -3,6 +3,9 @@ package recordkey
 import (
 	"fmt"
 	"io"
+
+	"github.com/gpusort/gpusort/internal/run"
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Reader reads whole records: an input that ends within one ends with an error.
@@ -22,4 +25,18 @@ func (r *Reader) Read(b []byte) (int, error) {
 		err = fmt.Errorf("%s has %d bytes, no multiple of the record's %d: %d are left over; is --record right?", r.Name, r.read, r.Size, over)
 	}
 	return n, err
+}
+
+// Map implements run.Mappable, for whole records.
+func (r *Reader) Map(before int) (*mem.Mapped, error) {
+	in, ok := r.ReadCloser.(run.Mappable)
+	if !ok {
+		return nil, mem.ErrUnmapped
+	}
+	m, err := in.Map(before)
+	if err == nil && (r.read-int64(before)+int64(len(m.Text)))%int64(r.Size) != 0 {
+		m.Release()
+		err = mem.ErrUnmapped // reading tells what is wrong
+	}
+	return m, err
 }

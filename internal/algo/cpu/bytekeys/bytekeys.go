@@ -51,6 +51,10 @@ type Options struct {
 	Workers int  // goroutines at a time; 0 means GOMAXPROCS
 	Desc    bool // the reverse order of strings; equal ones keep their order all the same
 	Compact bool // scratch of CompactPerRow bytes a row, not 40
+	// Tail, if not nil, has what rows with equal strings are ordered by.
+	Tail Source
+	// Guard, if not nil, is what each goroutine does its work in: all that reads strings.
+	Guard func(work func())
 }
 
 // CompactPerRow is the most bytes a row that a compact Argsort takes besides idx and the
@@ -71,29 +75,29 @@ func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error 
 	for i := range idx {
 		idx[i] = uint32(i)
 	}
-	t := sorter[S]{s: s, idx: idx, ctx: ctx, workers: o.Workers, compact: o.Compact}
-	t.toucher, _ = any(s).(Toucher)
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	c := &job{idx: idx, ctx: ctx, workers: o.Workers, compact: o.Compact, guard: o.Guard}
 	if o.Desc {
-		t.flip = ^uint64(0)
+		c.flip = ^uint64(0)
 	}
 	if ctx != nil {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.done = ctx.Done()
+		c.done = ctx.Done()
 	}
-	if t.workers <= 0 {
-		t.workers = runtime.GOMAXPROCS(0)
+	t := newSorter(s, c)
+	if o.Tail != nil {
+		t.rest = newSorter(o.Tail, c)
 	}
-	if n < fewRows {
-		t.few(idx, 0)
-		return nil
+	if o.Guard == nil {
+		t.argsort()
+	} else {
+		o.Guard(t.argsort)
 	}
-	var put func()
-	t.words, put = cpu.Buffer[uint64](n)
-	defer put()
-	t.sort(group{hi: n})
-	if t.stopped.Load() {
+	if c.stopped.Load() {
 		return ctx.Err()
 	}
 	return nil
@@ -101,20 +105,46 @@ func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error 
 
 // sorter is one sort.
 type sorter[S Source] struct {
+	*job
 	s       S
-	toucher Toucher // s, or nil
+	toucher Toucher         // s, or nil
+	rest    *sorter[Source] // sorts rows with equal strings, or nil
+}
+
+func newSorter[S Source](s S, c *job) *sorter[S] {
+	t := &sorter[S]{job: c, s: s}
+	t.toucher, _ = any(s).(Toucher)
+	return t
+}
+
+// argsort sorts all rows.
+func (t *sorter[S]) argsort() {
+	n := len(t.idx)
+	if n < fewRows {
+		t.few(t.idx, 0)
+		return
+	}
+	var put func()
+	t.words, put = cpu.Buffer[uint64](n)
+	defer put()
+	t.sort(group{hi: n})
+}
+
+// job is what does not depend on the strings.
+type job struct {
 	idx     []uint32
 	words   []uint64 // those of idx
 	flip    uint64   // what words are complemented by: all bits in descending order
 	workers int
 	compact bool
+	guard   func(work func()) // or nil
 	ctx     context.Context
 	done    <-chan struct{}
 	stopped atomic.Bool
 }
 
 // cancelled reports whether the context has ended.
-func (t *sorter[S]) cancelled() bool {
+func (t *job) cancelled() bool {
 	select {
 	case <-t.done:
 		t.stopped.Store(true)
@@ -124,11 +154,17 @@ func (t *sorter[S]) cancelled() bool {
 	}
 }
 
+// team is so many workers.
+func (t *job) team(workers int) team.Options {
+	return team.Options{Workers: workers, Guard: t.guard}
+}
+
 // group is rows [lo, hi) of idx, whose strings agree in the first depth bytes, which all
 // of them have.
 type group struct {
 	lo, hi, depth int
-	stalls        int // rounds in a row that have left most of it together
+	stalls        int  // rounds in a row that have left most of it together
+	equal         bool // the strings are equal, and what follows is of those in the tail
 }
 
 func (g group) rows() int { return g.hi - g.lo }
@@ -159,7 +195,7 @@ func (t *sorter[S]) sort(all group) {
 		large = t.round(g, t.workers, large)
 	}
 	slices.SortFunc(small, func(a, b group) int { return b.rows() - a.rows() })
-	team.Options{Workers: t.workers}.Each(len(small), func(i int) { t.alone(small[i]) })
+	t.team(t.workers).Each(len(small), func(i int) { t.alone(small[i]) })
 }
 
 // alone sorts g and the groups that it falls into by one worker.
@@ -173,11 +209,17 @@ func (t *sorter[S]) alone(g group) {
 
 // round sorts g by its next words and appends the groups that are left to out.
 func (t *sorter[S]) round(g group, workers int, out []group) []group {
+	if g.equal && t.rest != nil {
+		return t.rest.round(g, workers, out)
+	}
 	var by words
 	if g.stalls < stallsMost {
 		by = t.load(g, workers)
 	} else {
 		by = t.compare(g, workers)
+	}
+	if by.equal && t.rest != nil {
+		return append(out, group{lo: g.lo, hi: g.hi, equal: true})
 	}
 	if t.cancelled() || by.equal {
 		return out
@@ -197,7 +239,7 @@ func (t *sorter[S]) round(g group, workers int, out []group) []group {
 func (t *sorter[S]) tiesOf(g group, by words, workers int) (out []group) {
 	parts := team.Options{Workers: 4 * workers}.Parts(g.rows(), forkRows)
 	var mu sync.Mutex
-	team.Options{Workers: workers}.Each(parts, func(i int) {
+	t.team(workers).Each(parts, func(i int) {
 		lo, hi := team.Chunk(g.rows(), parts, i)
 		lo, hi = t.runEnd(g, g.lo+lo), t.runEnd(g, g.lo+hi)
 		found := t.ties(g, by, lo, hi, nil)
@@ -228,8 +270,8 @@ func (t *sorter[S]) runEnd(g group, i int) int {
 // rows it sorts.
 func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 	w, looked := t.words, lo
-	var open [waiting]group
-	wait := open[:0]
+	var open, equal [waiting]group
+	wait, waitEqual := open[:0], equal[:0]
 	for i := lo + 1; i < hi; i++ {
 		if w[i] != w[i-1] {
 			continue
@@ -239,14 +281,21 @@ func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 		}
 		depth, more := by.next(w[from] ^ t.flip)
 		switch rows := i - from; {
+		case !more && t.rest == nil:
+		case !more && rows < fewRows:
+			if waitEqual = append(waitEqual, group{lo: from, hi: i}); len(waitEqual) == waiting {
+				t.rest.fews(waitEqual)
+				waitEqual = waitEqual[:0]
+			}
 		case !more:
+			out = append(out, group{lo: from, hi: i, equal: true})
 		case rows < fewRows:
 			if wait = append(wait, group{lo: from, hi: i, depth: depth}); len(wait) == waiting {
 				t.fews(wait)
 				wait = wait[:0]
 			}
 		default:
-			left := group{from, i, depth, 0}
+			left := group{from, i, depth, 0, g.equal}
 			if rows > g.rows()/2 {
 				left.stalls = g.stalls + 1
 			}
@@ -259,6 +308,9 @@ func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 		}
 	}
 	t.fews(wait)
+	if t.rest != nil {
+		t.rest.fews(waitEqual)
+	}
 	return out
 }
 

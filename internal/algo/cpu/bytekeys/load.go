@@ -97,7 +97,7 @@ func (t *sorter[S]) loadAll(g group, prefix []byte, length int, rest kind, worke
 	all := seen{len(prefix), true}
 	parts := team.Options{Workers: 8 * workers}.Parts(g.rows(), forkRows)
 	var mu sync.Mutex
-	team.Options{Workers: workers}.Each(parts, func(i int) {
+	t.team(workers).Each(parts, func(i int) {
 		lo, hi := team.Chunk(g.rows(), parts, i)
 		got := t.loadPart(g, g.lo+lo, g.lo+hi, prefix, length, rest)
 		mu.Lock()

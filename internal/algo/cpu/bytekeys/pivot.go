@@ -39,7 +39,7 @@ func (t *sorter[S]) compare(g group, workers int) words {
 		pivot, by.kind = pivot[:prefixMost], beyond
 	}
 	parts := team.Options{Workers: 8 * workers}.Parts(g.rows(), 1<<10)
-	team.Options{Workers: workers}.Each(parts, func(i int) {
+	t.team(workers).Each(parts, func(i int) {
 		lo, hi := team.Chunk(g.rows(), parts, i)
 		read := 0
 		for i := g.lo + lo; i < g.lo+hi; i++ {
@@ -118,6 +118,9 @@ func (t *sorter[S]) few(idx []uint32, depth int) {
 // less reports whether row a comes before row b, whose strings agree in depth bytes.
 func (t *sorter[S]) less(a, b uint32, depth int) bool {
 	c := bytes.Compare(t.s.Bytes(a)[depth:], t.s.Bytes(b)[depth:])
+	if c == 0 && t.rest != nil {
+		c = bytes.Compare(t.rest.s.Bytes(a), t.rest.s.Bytes(b))
+	}
 	if t.flip != 0 {
 		return c > 0
 	}

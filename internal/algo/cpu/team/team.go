@@ -13,6 +13,8 @@ import (
 type Options struct {
 	Workers int             // goroutines at a time; 0 means GOMAXPROCS
 	Ctx     context.Context // nil: never cancelled
+	// Guard, if not nil, is what each goroutine that Each begins does its work in.
+	Guard func(work func())
 }
 
 // Err is the context's error.
@@ -45,12 +47,16 @@ func (o Options) Each(n int, f func(i int)) {
 			f(i)
 		}
 	}
+	begun := work
+	if o.Guard != nil {
+		begun = func() { o.Guard(work) }
+	}
 	var wg sync.WaitGroup
 	for range workers - 1 {
-		wg.Go(work)
+		wg.Go(begun)
 	}
+	defer wg.Wait() // after a panic, too
 	work()
-	wg.Wait()
 }
 
 // Chunk returns the i-th of parts nearly equal ranges of [0, n).
