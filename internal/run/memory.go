@@ -32,6 +32,7 @@ type table struct {
 	ordered  []byte // has what is compared
 	texts    []byte // has the rows
 	room     uint64 // bytes that all of it may take
+	suited   uint64 // bytes of data from which on pages are to be suited again
 	file     *mem.Mapped
 	fileText []byte // all of it, and room for the end that its last row may lack
 	keyBytes uint64 // of rows in a file
@@ -51,6 +52,9 @@ func (t *table) rowBytes() uint64 {
 
 // sortBytes is what sorting takes for a row.
 const sortBytes = bytekeys.CompactPerRow
+
+// suitBytes is after how many bytes of rows it is tried what pages suit.
+const suitBytes = 16 << 20
 
 // mostRows bounds the rows of a table: their numbers have 32 bits.
 const mostRows = 1<<32 - 2
@@ -136,6 +140,10 @@ type span struct {
 
 // take hands out space for rows of so many bytes.
 func (t *table) take(rows int, bytes uint64) span {
+	if t.used >= t.suited && t.file == nil && !t.numbers.Load() {
+		t.data.Suit(t.used)
+		t.suited = t.used + suitBytes
+	}
 	s := span{t.rows, t.used}
 	t.rows += rows
 	t.used += bytes

@@ -99,3 +99,30 @@ func TestHostShortage(t *testing.T) {
 		t.Errorf("64 TiB: %v", err)
 	}
 }
+
+// TestSuit: what is filled stays, whichever pages follow.
+func TestSuit(t *testing.T) {
+	defer func(d time.Duration) { slowPage = d }(slowPage)
+	for _, slowPage = range []time.Duration{0, time.Hour} {
+		r, err := Reserve[uint32](hugeFrom / 4 * 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.All {
+			if i%100_003 == 0 {
+				r.Suit(uint64(i))
+			}
+			r.All[i] = uint32(i)
+		}
+		for i, v := range r.All {
+			if v != uint32(i) {
+				t.Fatalf("pages slow from %v on: number %d is %d", slowPage, i, v)
+			}
+		}
+		r.Suit(uint64(len(r.All)))
+		r.Release()
+		small, _ := Reserve[uint32](100)
+		small.Suit(0)
+		small.Release()
+	}
+}

@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 	"math"
+	"time"
 	"unsafe"
 )
 
@@ -44,6 +45,28 @@ func Reserve[T ~uint8 | ~uint32 | ~uint64](n uint64) (Reserved[T], error) {
 
 func rangeShortage(bytes uint64, why string) error {
 	return Shortage("table of rows", fmt.Sprintf("%d MiB", bytes>>20), why, "raise the limit of address space (ulimit -v)")
+}
+
+// slowPage is what getting a huge page takes at least where the host of a virtual machine has
+// taken free memory back: 4 to 6 ms were measured there, elsewhere 0.1 to 0.3 ms.
+var slowPage = time.Millisecond // a variable for tests
+
+// Suit settles the pages for what follows number i, from which on nothing is filled yet: small
+// ones, if a huge one is slow to come. It changes numbers behind i. Small ones the system often has yet, from what was freed in pieces. On
+// such a machine a sort of 335 MB of text took a third less CPU time by them, elsewhere 4 to
+// 12 % more (see docs/sort.md).
+func (r *Reserved[T]) Suit(i uint64) {
+	const huge = 2 << 20
+	var zero T
+	at := (i*uint64(unsafe.Sizeof(zero)) + 2*huge) &^ (huge - 1)
+	if len(r.mem) < hugeFrom || at+huge > uint64(len(r.mem)) {
+		return
+	}
+	start := time.Now()
+	r.mem[at] = 0
+	if time.Since(start) > slowPage {
+		preferSmall(r.mem[at:])
+	}
 }
 
 // Drop gives the memory back; all numbers are undefined then.

@@ -8,5 +8,8 @@ const noReserve = syscall.MAP_NORESERVE
 // nothing else.
 func preferHuge(b []byte) { _ = syscall.Madvise(b, syscall.MADV_HUGEPAGE) }
 
+// preferSmall takes preferHuge back.
+func preferSmall(b []byte) { _ = syscall.Madvise(b, syscall.MADV_NOHUGEPAGE) }
+
 // drop gives the pages of b back; they read as zeros then.
 func drop(b []byte) error { return syscall.Madvise(b, syscall.MADV_DONTNEED) }

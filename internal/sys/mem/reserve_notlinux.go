@@ -8,4 +8,6 @@ const noReserve = 0
 
 func preferHuge([]byte) {}
 
+func preferSmall([]byte) {}
+
 func drop([]byte) error { return errors.ErrUnsupported }
