@@ -22,6 +22,9 @@ var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc
 
 var errBlock = errors.New("a block is not as it was written: the disk or the memory is faulty")
 
+// errChanged is that of rows that are none any more.
+var errChanged = errors.New("the input was written while it was sorted: sort a copy of it")
+
 // divide hands n rows to write, in blocks.
 func divide(format Format, rows []byte, n int, write func(block []byte) error) error {
 	step := spillBytes
@@ -31,7 +34,10 @@ func divide(format Format, rows []byte, n int, write func(block []byte) error) e
 	for len(rows) > 0 {
 		cut := 0
 		for most := step; cut == 0; most *= 2 {
-			cut, _ = format.Cut(rows[:min(most, len(rows))]) // there is a row
+			cut, _ = format.Cut(rows[:min(most, len(rows))])
+			if cut == 0 && most >= len(rows) {
+				return errChanged
+			}
 		}
 		if err := write(rows[:cut]); err != nil {
 			return err

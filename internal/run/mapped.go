@@ -1,81 +1,11 @@
 package run
 
 import (
-	"fmt"
-	"io"
-	"math"
-	"os"
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
-
-// Mappable is an input that may be taken as memory: its rows need not be copied.
-type Mappable interface {
-	// Map returns the bytes that are still to be read, behind so many of those that were read
-	// last. It returns mem.ErrUnmapped if they are to be read instead.
-	Map(before int) (*mem.Mapped, error)
-}
-
-// mapRest is Map of whatever is read.
-func mapRest(r io.Reader, before int) (*mem.Mapped, error) {
-	if m, ok := r.(Mappable); ok {
-		return m.Map(before)
-	}
-	return nil, mem.ErrUnmapped
-}
-
-// File is an input that may be a regular file.
-type File struct {
-	*os.File
-	Keep bool // Close leaves it open
-
-	least int64 // bytes from which it is mapped; 0: mapFrom
-}
-
-// Close implements io.Closer.
-func (f File) Close() error {
-	if f.Keep {
-		return nil
-	}
-	return f.File.Close()
-}
-
-const (
-	// mapFrom is the size from which a file is mapped: below, reading takes no longer.
-	mapFrom = 1 << 20
-	// mapTo is the size up to which it is: places have 32 bits.
-	mapTo = math.MaxUint32 - mostEnd
-	// mostEnd is how many bytes End may add.
-	mostEnd = 16
-)
-
-// Map implements Mappable.
-func (f File) Map(before int) (*mem.Mapped, error) {
-	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() {
-		return nil, mem.ErrUnmapped
-	}
-	at, err := f.Seek(0, io.SeekCurrent)
-	at -= int64(before)
-	rest, least := st.Size()-at, f.least
-	if least == 0 {
-		least = mapFrom
-	}
-	if err != nil || at < 0 || rest < least || rest > mapTo {
-		return nil, mem.ErrUnmapped
-	}
-	m, err := mem.MapFile(f.File, at, st.Size())
-	if err != nil {
-		return nil, err
-	}
-	if cap(m.Text)-len(m.Text) < mostEnd {
-		m.Release() // there is no room for the end that the last row may lack
-		return nil, mem.ErrUnmapped
-	}
-	return m, nil
-}
 
 // mapInput opens the input and has the table's rows lie in it, if it is one that can be mapped
 // and all of its rows are kept.
@@ -144,69 +74,6 @@ func (t *table) guard(work func() error) error {
 		return work()
 	}
 	return t.file.Guard(work)
-}
-
-// nextOfFile returns the next rows of the file, whole ones of so many bytes, or one that is longer.
-func (r *reader) nextOfFile(size int) ([]byte, error) {
-	if err := r.ctx.Err(); err != nil {
-		return nil, err
-	}
-	text := r.file.Text
-	r.at = r.after
-	from := int(r.at)
-	if from == len(text) {
-		return nil, io.EOF
-	}
-	for ; ; size *= 2 {
-		to := min(from+size, len(text))
-		if err := r.file.Load(from, to); err != nil {
-			return nil, err
-		}
-		end, err := r.cutFile(from, to)
-		if err != nil {
-			return nil, err
-		}
-		if end > from {
-			r.after = int64(end)
-			r.bytes += int64(min(end, len(text)) - from)
-			return r.file.Text[from:end], nil
-		}
-	}
-}
-
-// cutFile returns where the last whole row ends that begins and ends at bytes [from, to) of the
-// file. The last row of the file gets the end that it lacks.
-func (r *reader) cutFile(from, to int) (end int, err error) {
-	text := r.file.Text
-	if to < len(text) {
-		var cut int
-		var wrong error
-		err := r.file.Guard(func() error {
-			cut, wrong = r.format.Cut(text[from:to])
-			return nil
-		})
-		if err == nil && cut == 0 && wrong != nil {
-			err = &RowError{r.input(), 1, wrong}
-		}
-		return from + cut, err
-	}
-	var more []byte
-	var row int64
-	var wrong error
-	err = r.file.Guard(func() error {
-		more, row, wrong = r.format.End(text[from:])
-		return nil
-	})
-	switch {
-	case err != nil:
-		return 0, err
-	case wrong != nil:
-		return 0, &RowError{r.input(), row + 1, wrong}
-	case len(more) > mostEnd:
-		return 0, fmt.Errorf("the last row lacks %d bytes, more than %d", len(more), mostEnd)
-	}
-	r.file.Text = append(text, more...) // in place
-	return len(r.file.Text), nil
 }
 
 // takeFile is take of rows that lie in a file: the room for their keys.

@@ -171,3 +171,40 @@ func (c *cutting) Split(b []byte, ends []uint32) []uint32 {
 	c.first()
 	return c.Format.Split(b, ends)
 }
+
+// TestChangingFile writes to files while they are sorted: the result may be anything, but it
+// comes.
+func TestChangingFile(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	text := someLines(r, 60_000)
+	for name, spec := range orders(t) {
+		for _, room := range []uint64{0, 1 << 18} {
+			in, file, _ := fileOf(t, "", text)
+			f, err := os.OpenFile(file, os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stop := make(chan struct{})
+			var writer sync.WaitGroup
+			writer.Go(func() {
+				r := rand.New(rand.NewPCG(1, room))
+				for what := []string{"\n", "\n\n\n\n\n\n\n\n", "0", "999 ", strings.Repeat("z", 3<<10), "7\n6\n"}; ; {
+					select {
+					case <-stop:
+						return
+					default:
+						f.WriteAt([]byte(what[r.IntN(len(what))]), r.Int64N(int64(len(text))-4<<10))
+					}
+				}
+			})
+			o := optionsOf(spec)
+			o.room, o.Temp = room, []string{t.TempDir()}
+			if _, err := Sort(t.Context(), o, []Input{in}, -1, io.Discard); err != nil {
+				t.Logf("%s, room %d: %v", name, room, err)
+			}
+			close(stop)
+			writer.Wait()
+			f.Close()
+		}
+	}
+}

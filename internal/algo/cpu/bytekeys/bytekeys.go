@@ -121,7 +121,9 @@ func newSorter[S Source](s S, c *job) *sorter[S] {
 func (t *sorter[S]) argsort() {
 	n := len(t.idx)
 	if n < fewRows {
-		t.few(t.idx, 0)
+		if t.few(t.idx, 0) {
+			t.rest.few(t.idx, 0)
+		}
 		return
 	}
 	var put func()
@@ -333,7 +335,14 @@ func (t *sorter[S]) fews(groups []group) {
 			near = near[:0]
 		}
 	}
+	var equal [waiting]group
+	left := equal[:0]
 	for _, g := range groups {
-		t.few(t.idx[g.lo:g.hi], g.depth)
+		if t.few(t.idx[g.lo:g.hi], g.depth) {
+			left = append(left, group{lo: g.lo, hi: g.hi})
+		}
+	}
+	if len(left) > 0 {
+		t.rest.fews(left)
 	}
 }

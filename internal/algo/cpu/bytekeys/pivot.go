@@ -82,15 +82,20 @@ func Shared(a, b []byte) int {
 }
 
 // few sorts fewer than fewRows rows of idx, in the order of rows, whose strings agree in
-// depth bytes.
-func (t *sorter[S]) few(idx []uint32, depth int) {
+// depth bytes. If all strings are equal, and there is a rest to sort them by, it leaves that to be
+// done.
+func (t *sorter[S]) few(idx []uint32, depth int) (left bool) {
 	if len(idx) < 2 {
-		return
+		return false
 	}
 	first := t.s.Bytes(idx[0])[depth:]
-	skip := len(first)
+	skip, alike := len(first), true
 	for _, row := range idx[1:] {
-		skip = Shared(first[:skip], t.s.Bytes(row)[depth:])
+		b := t.s.Bytes(row)[depth:]
+		skip, alike = Shared(first[:skip], b), alike && len(b) == len(first)
+	}
+	if alike && skip == len(first) {
+		return t.rest != nil
 	}
 	depth += skip
 	var words [fewRows]uint64
@@ -113,6 +118,7 @@ func (t *sorter[S]) few(idx []uint32, depth int) {
 		copy(idx[lo+1:i+1], idx[lo:i])
 		words[lo], idx[lo] = w, row
 	}
+	return false
 }
 
 // less reports whether row a comes before row b, whose strings agree in depth bytes.
