@@ -3,7 +3,8 @@
 // What is sorted is a word of each string with its row, by the pair sort of package cpu.
 // Rows whose words agree form a group, which is sorted by its next words, and so on. A
 // group first skips the prefix that all of it shares. So a long common prefix is read
-// once. Fewer than fewRows rows are compared.
+// once. Fewer than fewRows rows are compared. Rows whose strings are equal go on with those of
+// another source, if there is one (Options.Tail).
 //
 // A word is the next 8 bytes where all strings of a group have one length. Otherwise it is
 // the next 7 bytes and, in the lowest byte, how many bytes are left, 8 for more than 7. So
