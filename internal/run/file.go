@@ -9,19 +9,25 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
+// Mapped is the rest of a file as memory.
+type Mapped = mem.Mapped
+
+// ErrUnmapped is that of inputs which are to be read.
+var ErrUnmapped = mem.ErrUnmapped
+
 // Mappable is an input that may be taken as memory: its rows need not be copied.
 type Mappable interface {
 	// Map returns the bytes that are still to be read, behind so many of those that were read
-	// last. It returns mem.ErrUnmapped if they are to be read instead.
-	Map(before int) (*mem.Mapped, error)
+	// last. It returns ErrUnmapped if they are to be read instead.
+	Map(before int) (*Mapped, error)
 }
 
-// mapRest is Map of whatever is read.
-func mapRest(r io.Reader, before int) (*mem.Mapped, error) {
+// MapRest is Map of whatever is read.
+func MapRest(r io.Reader, before int) (*Mapped, error) {
 	if m, ok := r.(Mappable); ok {
 		return m.Map(before)
 	}
-	return nil, mem.ErrUnmapped
+	return nil, ErrUnmapped
 }
 
 // File is an input that may be a regular file.
@@ -50,10 +56,10 @@ const (
 )
 
 // Map implements Mappable.
-func (f File) Map(before int) (*mem.Mapped, error) {
+func (f File) Map(before int) (*Mapped, error) {
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
-		return nil, mem.ErrUnmapped
+		return nil, ErrUnmapped
 	}
 	at, err := f.Seek(0, io.SeekCurrent)
 	at -= int64(before)
@@ -62,7 +68,7 @@ func (f File) Map(before int) (*mem.Mapped, error) {
 		least = mapFrom
 	}
 	if err != nil || at < 0 || rest < least || rest > mapTo {
-		return nil, mem.ErrUnmapped
+		return nil, ErrUnmapped
 	}
 	m, err := mem.MapFile(f.File, at, st.Size())
 	if err != nil {
@@ -70,7 +76,7 @@ func (f File) Map(before int) (*mem.Mapped, error) {
 	}
 	if cap(m.Text)-len(m.Text) < mostEnd {
 		m.Release() // there is no room for the end that the last row may lack
-		return nil, mem.ErrUnmapped
+		return nil, ErrUnmapped
 	}
 	return m, nil
 }

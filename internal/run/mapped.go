@@ -16,7 +16,7 @@ func (f *former) mapInput(r *reader) error {
 	if err := r.openNext(); err != nil {
 		return err
 	}
-	m, err := mapRest(r.open, 0)
+	m, err := MapRest(r.open, 0)
 	if err != nil {
 		return nil // it is read
 	}

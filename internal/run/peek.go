@@ -3,8 +3,6 @@ package run
 import (
 	"bytes"
 	"io"
-
-	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Peek opens an input and reads its first n bytes, fewer only if it has no more. again is the
@@ -46,6 +44,6 @@ func (b *joined) Read(to []byte) (int, error) {
 }
 
 // Map implements Mappable.
-func (b *joined) Map(before int) (*mem.Mapped, error) {
-	return mapRest(b.ReadCloser, before+len(b.head))
+func (b *joined) Map(before int) (*Mapped, error) {
+	return MapRest(b.ReadCloser, before+len(b.head))
 }

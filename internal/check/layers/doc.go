@@ -56,7 +56,7 @@ var Rules = []Rule{
 	{"internal/algo/segments", append([]string{"internal/algo", "internal/algo/lsd"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/key/schema", "internal/op", "internal/algo/cpu/...", xsys}},
 	{"internal/key/linekey", nil},
-	{"internal/key/recordkey", []string{"internal/key"}},
+	{"internal/key/recordkey", []string{"internal/key", "internal/run"}},
 	{"internal/key/by", []string{"internal/key", "internal/key/schema"}},
 	{"internal/key/csvkey", []string{"internal/key/by", "internal/run"}},
 	{"internal/key/jsonkey", []string{"internal/key/by", "internal/key/linekey"}},

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/gpusort/gpusort/internal/run"
-	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Reader reads whole records: an input that ends within one ends with an error.
@@ -28,15 +27,11 @@ func (r *Reader) Read(b []byte) (int, error) {
 }
 
 // Map implements run.Mappable, for whole records.
-func (r *Reader) Map(before int) (*mem.Mapped, error) {
-	in, ok := r.ReadCloser.(run.Mappable)
-	if !ok {
-		return nil, mem.ErrUnmapped
-	}
-	m, err := in.Map(before)
+func (r *Reader) Map(before int) (*run.Mapped, error) {
+	m, err := run.MapRest(r.ReadCloser, before)
 	if err == nil && (r.read-int64(before)+int64(len(m.Text)))%int64(r.Size) != 0 {
 		m.Release()
-		err = mem.ErrUnmapped // reading tells what is wrong
+		err = run.ErrUnmapped // reading tells what is wrong
 	}
 	return m, err
 }
