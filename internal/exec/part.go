@@ -63,7 +63,8 @@ func (s *groupSort) findCuts() error {
 
 // exchange has every member fetch its part and merge it, after which it lies at out. With
 // room beside it is queued in chunks, which made tells of, if the part is not to be
-// waited for; else all is fetched before anything is overwritten. All members are there when all parts are.
+// waited for; else all is fetched before anything is overwritten. All members are there
+// when all parts are.
 func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error {
 	if s.beside {
 		err := s.each(func(p int) error {

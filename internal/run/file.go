@@ -47,7 +47,7 @@ func (f File) Close() error {
 }
 
 const (
-	// mapFrom is the size from which a file is mapped: below, reading takes no longer.
+	// mapFrom is the size from which a file is mapped. By judgement: it was not measured by itself.
 	mapFrom = 1 << 20
 	// mapTo is the size up to which it is: places have 32 bits.
 	mapTo = math.MaxUint32 - mostEnd
@@ -113,33 +113,24 @@ func (r *reader) nextOfFile(size int) ([]byte, error) {
 // file. The last row of the file gets the end that it lacks.
 func (r *reader) cutFile(from, to int) (end int, err error) {
 	text := r.file.Text
-	if to < len(text) {
-		var cut int
-		var wrong error
-		err := r.file.Guard(func() error {
-			cut, wrong = r.format.Cut(text[from:to])
-			return nil
-		})
-		if err == nil && cut == 0 && wrong != nil {
-			err = &RowError{r.input(), 1, wrong}
-		}
-		return from + cut, err
-	}
-	var more []byte
-	var row int64
-	var wrong error
 	err = r.file.Guard(func() error {
-		more, row, wrong = r.format.End(text[from:])
+		if to < len(text) {
+			cut, err := r.format.Cut(text[from:to])
+			if end = from + cut; cut == 0 && err != nil {
+				return &RowError{r.input(), 1, err}
+			}
+			return nil
+		}
+		more, row, err := r.format.End(text[from:])
+		switch {
+		case err != nil:
+			return &RowError{r.input(), row + 1, err}
+		case len(more) > mostEnd:
+			return fmt.Errorf("the last row lacks %d bytes, more than %d", len(more), mostEnd)
+		}
+		r.file.Text = append(text, more...) // in place
+		end = len(r.file.Text)
 		return nil
 	})
-	switch {
-	case err != nil:
-		return 0, err
-	case wrong != nil:
-		return 0, &RowError{r.input(), row + 1, wrong}
-	case len(more) > mostEnd:
-		return 0, fmt.Errorf("the last row lacks %d bytes, more than %d", len(more), mostEnd)
-	}
-	r.file.Text = append(text, more...) // in place
-	return len(r.file.Text), nil
+	return end, err
 }

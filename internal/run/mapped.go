@@ -50,7 +50,7 @@ func (f *former) areNumbers(m *mem.Mapped) (yes bool, err error) {
 
 // lieIn has rows lie in a file.
 func (t *table) lieIn(m *mem.Mapped) {
-	t.file, t.fileText = m, m.Text[:cap(m.Text)]
+	t.file, t.texts = m, m.Text[:cap(m.Text)]
 	if t.keyed {
 		t.until, t.less, t.to = 2, 0, 3
 	}
@@ -74,36 +74,6 @@ func (t *table) guard(work func() error) error {
 		return work()
 	}
 	return t.file.Guard(work)
-}
-
-// takeFile is take of rows that lie in a file: the room for their keys.
-func (p *parser) takeFile(base uint32) span {
-	t := p.t
-	s := span{t.rows, t.keyBytes}
-	t.take(p.count, p.bytes())
-	t.keyBytes += uint64(len(p.entries))
-	t.fileEnd = base + uint32(len(p.kept))
-	return s
-}
-
-// storePlaces copies keys to their room, and notes where rows lie, the first at base.
-func (p *parser) storePlaces(s span, base uint32) {
-	t := p.t
-	if p.keys == nil {
-		place := t.place.All[s.row : s.row+p.count]
-		if len(place) > 0 {
-			place[0] = base
-			for i, e := range p.ends[:len(place)-1] {
-				place[i+1] = base + e
-			}
-		}
-		return
-	}
-	copy(t.data.All[s.at:], p.entries)
-	place := t.place.All[2*s.row : 2*(s.row+p.count)]
-	for i, b := range p.begins {
-		place[2*i], place[2*i+1] = uint32(s.at)+b, base+p.texts[i]
-	}
 }
 
 // argsortFile is argsort of rows that lie in a file.
@@ -144,6 +114,6 @@ func (f fileRows) Bytes(i uint32) []byte {
 func (f fileRows) Touch(rows []uint32, depth, n int) byte {
 	var from [bytekeys.TouchRows]uint64
 	rows = rows[:min(len(rows), len(from))]
-	places(&from, rows, f.place.All[1:], 2)
-	return touch(from[:len(rows)], f.texts[:f.fileEnd], depth, n)
+	lookUp(&from, rows, f.place.All[1:], 2)
+	return bring(from[:len(rows)], f.texts[:f.fileEnd], depth, n)
 }

@@ -30,11 +30,10 @@ type table struct {
 	// A row begins and ends at these places of an entry.
 	from, to int
 	ordered  []byte // has what is compared
-	texts    []byte // has the rows
+	texts    []byte // has the rows: data, or the file with room for the end that its last row may lack
 	room     uint64 // bytes that all of it may take
 	suited   uint64 // bytes of data from which on pages are to be suited again
 	file     *mem.Mapped
-	fileText []byte // all of it, and room for the end that its last row may lack
 	keyBytes uint64 // of rows in a file
 	fileEnd  uint32 // of the last of them
 	// numbers says that data holds numbers, which used counts as their rows.
@@ -93,11 +92,10 @@ func (t *table) reserve(room uint64) (err error) {
 
 // point settles where bytes of rows and keys are read.
 func (t *table) point() {
-	t.ordered, t.texts = t.data.All, t.data.All
-	if t.file != nil {
-		t.texts = t.fileText
+	if t.file == nil {
+		t.texts = t.data.All
 	}
-	if t.file != nil && !t.keyed {
+	if t.ordered = t.data.All; !t.keyed {
 		t.ordered = t.texts
 	}
 }
@@ -134,8 +132,9 @@ func (t *table) fits(rows int, bytes uint64) bool {
 
 // span is a part of a table that a goroutine fills.
 type span struct {
-	row int
-	at  uint64
+	row  int
+	at   uint64 // where bytes go in data
+	text uint64 // what the places of rows count from: at, or where the first row lies in the file
 }
 
 // take hands out space for rows of so many bytes.
@@ -144,7 +143,7 @@ func (t *table) take(rows int, bytes uint64) span {
 		t.data.Suit(t.used)
 		t.suited = t.used + suitBytes
 	}
-	s := span{t.rows, t.used}
+	s := span{t.rows, t.used, t.used}
 	t.rows += rows
 	t.used += bytes
 	return s
@@ -193,26 +192,26 @@ func (t *table) Touch(rows []uint32, depth, n int) byte {
 	var from [bytekeys.TouchRows]uint64
 	rows = rows[:min(len(rows), len(from))]
 	if len(t.wraps) == 0 {
-		places(&from, rows, t.place.All, t.stride)
+		lookUp(&from, rows, t.place.All, t.stride)
 	} else {
 		for i, row := range rows {
 			from[i] = t.offset(row)
 		}
 	}
-	return touch(from[:len(rows)], t.ordered[:t.end()], depth, n)
+	return bring(from[:len(rows)], t.ordered[:t.end()], depth, n)
 }
 
-// places looks up where rows begin, of which every stride-th place tells it.
-func places(from *[bytekeys.TouchRows]uint64, rows, place []uint32, stride int) {
+// lookUp finds where rows begin, of which every stride-th place tells it.
+func lookUp(from *[bytekeys.TouchRows]uint64, rows, place []uint32, stride int) {
 	p, step := unsafe.Pointer(unsafe.SliceData(place)), uintptr(4*stride)
 	for i, row := range rows {
 		from[i] = uint64(*(*uint32)(unsafe.Add(p, uintptr(row)*step)))
 	}
 }
 
-// touch reads, of each string that begins there in text, the first and the last of the n bytes
+// bring reads, of each string that begins there in text, the first and the last of the n bytes
 // behind depth ones, as far as text goes.
-func touch(from []uint64, text []byte, depth, n int) (touched byte) {
+func bring(from []uint64, text []byte, depth, n int) (touched byte) {
 	data, last := unsafe.Pointer(unsafe.SliceData(text)), uint64(max(len(text), 1)-1)
 	for _, at := range from {
 		at += uint64(depth)

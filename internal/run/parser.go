@@ -60,10 +60,10 @@ func (p *parser) add(b batch) {
 	}
 	p.st.Rows += int64(p.seen)
 	p.former.rows += int64(p.seen)
-	store := p.room(b)
+	s := p.take(b)
 	p.fill.Add(1)
 	p.turn.pass(nil)
-	store()
+	p.store(s)
 	p.fill.Done()
 }
 
@@ -84,21 +84,16 @@ func (p *parser) bytes() uint64 {
 	return uint64(n)
 }
 
-// room takes the room for what was parsed, and returns what stores it there.
-func (p *parser) room(b batch) (store func()) {
-	if p.t.file != nil {
-		base := uint32(b.at)
-		s := p.takeFile(base)
-		return func() { p.storePlaces(s, base) }
-	}
-	s := p.take()
-	return func() { p.store(s) }
-}
-
-// take takes the room for what was parsed.
-func (p *parser) take() span {
+// take takes the room for what was parsed of a batch.
+func (p *parser) take(b batch) span {
 	t := p.t
-	s := t.take(p.count, uint64(len(p.data())))
+	s := t.take(p.count, p.bytes())
+	if t.file != nil {
+		s.at, s.text = t.keyBytes, uint64(b.at)
+		t.keyBytes += uint64(len(p.entries))
+		t.fileEnd = uint32(b.at) + uint32(len(p.kept))
+		return s
+	}
 	for high := uint64(len(t.wraps)+1) << 32; t.used >= high && !t.numbers.Load(); high += 1 << 32 {
 		t.wraps = append(t.wraps, p.wrap(s, high))
 	}
@@ -112,17 +107,19 @@ func (p *parser) store(s span) {
 		copy(t.numbersAt(s.row, len(p.values)), p.values)
 		return
 	}
-	copy(t.data.All[s.at:], p.data())
-	base := uint32(s.at)
+	if t.file == nil || p.keys != nil {
+		copy(t.data.All[s.at:], p.data())
+	}
+	base, text := uint32(s.at), uint32(s.text)
 	place := t.place.All[s.row*t.stride : (s.row+p.count)*t.stride]
 	if p.keys != nil {
 		for i, b := range p.begins {
-			place[2*i], place[2*i+1] = base+b, base+p.texts[i]
+			place[2*i], place[2*i+1] = base+b, text+p.texts[i]
 		}
 	} else if len(place) > 0 {
-		place[0] = base
+		place[0] = text
 		for i, e := range p.ends[:len(p.ends)-1] {
-			place[i+1] = base + e
+			place[i+1] = text + e
 		}
 	}
 }

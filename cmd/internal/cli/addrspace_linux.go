@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"runtime"
 	"strconv"
 	"syscall"
+
+	"github.com/gpusort/gpusort/cmd/internal/room"
 )
 
 const (
@@ -37,11 +38,8 @@ func addressSpace() uint64 {
 // the limit itself.
 func spaceLeft(limit uint64) uint64 {
 	used := uint64(runtimeSpace)
-	var pages uint64
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if _, err := fmt.Sscan(string(text), &pages); err == nil {
-			used = pages*uint64(os.Getpagesize()) + laterSpace
-		}
+	if now := room.Space(); now > 0 {
+		used = now + laterSpace
 	}
 	return limit - min(limit, used)
 }

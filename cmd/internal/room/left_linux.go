@@ -27,6 +27,12 @@ func peak() uint64 {
 	return n
 }
 
+// space is the address space in bytes that the process maps, or 0.
+func space() uint64 {
+	n, _ := inProc("/proc/self/status", "VmSize:")
+	return n
+}
+
 // inProc is a field of a file of /proc that is written in kB, in bytes.
 func inProc(path, field string) (n uint64, found bool) {
 	b, err := os.ReadFile(path)

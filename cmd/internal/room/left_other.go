@@ -16,6 +16,9 @@ func total() uint64 { return 2 << 30 }
 // peak is not told.
 func peak() uint64 { return 0 }
 
+// space is not told.
+func space() uint64 { return 0 }
+
 // used is the memory in bytes that the Go runtime holds.
 var used = func() uint64 {
 	var m runtime.MemStats

@@ -26,6 +26,9 @@ func Used() uint64 { return used() }
 // Peak is the most memory in bytes that the process held, 0 if the system does not tell.
 func Peak() uint64 { return peak() }
 
+// Space is the address space in bytes that the process maps, 0 if the system does not tell.
+func Space() uint64 { return space() }
+
 // Left is the memory in bytes that the process may still take: what the machine has
 // free, and what a container's limit leaves. It does not know of ulimit -v.
 func Left() uint64 {

@@ -48,13 +48,13 @@ func rangeShortage(bytes uint64, why string) error {
 }
 
 // slowPage is what getting a huge page takes at least where the host of a virtual machine has
-// taken free memory back: 4 to 6 ms were measured there, elsewhere 0.1 to 0.3 ms.
+// taken free memory back: 4.5 to 6 ms were measured there, 0.1 ms for memory that it had left.
 var slowPage = time.Millisecond // a variable for tests
 
 // Suit settles the pages for what follows number i, from which on nothing is filled yet: small
-// ones, if a huge one is slow to come. It changes numbers behind i. Small ones the system often has yet, from what was freed in pieces. On
-// such a machine a sort of 335 MB of text took a third less CPU time by them, elsewhere 4 to
-// 12 % more (see docs/sort.md).
+// ones, if a huge one is slow to come. It changes numbers behind i. The system often has small
+// ones left, from what was freed in pieces. On such a machine a sort of 335 MB of text took a
+// quarter to a third less CPU time by them, elsewhere 4 to 12 % more (docs/sort.md).
 func (r *Reserved[T]) Suit(i uint64) {
 	const huge = 2 << 20
 	var zero T
