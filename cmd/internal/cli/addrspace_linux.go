@@ -20,7 +20,7 @@ const (
 	// laterSpace is what stacks of threads still take of it once the program runs.
 	laterSpace = 64 << 20
 	// One thread's stack takes at most 1/stackShare of the address space, and at least
-	// leastStack bytes. A dozen threads wait for files and pipes at a time. With 4 GiB
+	// leastStack bytes. A sort on two processors has 8 threads, most of which wait. With 4 GiB
 	// each has the usual 8 MiB, which compilers in drivers of devices may need.
 	stackShare, leastStack = 512, 256 << 10
 )
