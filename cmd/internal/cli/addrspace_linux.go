@@ -51,23 +51,26 @@ const oneHeap = "MALLOC_ARENA_MAX"
 // saveAddressSpace starts the program again where its address space is limited, with
 // one heap of the C library, which reserves 64 MiB for each thread's otherwise, with
 // small stacks, and with as few threads as fit: a thread that cannot be made ends the
-// process. All three must be known when a process begins. If it returns, nothing was saved.
+// process. All three must be known when a process begins. If it returns, all is saved, or
+// nothing could be.
 func saveAddressSpace() {
 	limit := addressSpace()
-	if limit >= ampleSpace || os.Getenv(oneHeap) != "" {
+	if limit >= ampleSpace {
 		return
 	}
-	os.Setenv(oneHeap, "1")
+	again := false
+	if os.Getenv(oneHeap) == "" {
+		again = os.Setenv(oneHeap, "1") == nil
+	}
 	if fit := threadsIn(limit); fit < runtime.GOMAXPROCS(0) {
-		os.Setenv("GOMAXPROCS", strconv.Itoa(fit))
+		again = os.Setenv("GOMAXPROCS", strconv.Itoa(fit)) == nil || again
 	}
 	var stack syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_STACK, &stack) == nil {
-		stack.Cur = min(stack.Cur, max(limit/stackShare, leastStack))
-		_ = syscall.Setrlimit(syscall.RLIMIT_STACK, &stack)
+	if most := max(limit/stackShare, leastStack); syscall.Getrlimit(syscall.RLIMIT_STACK, &stack) == nil && stack.Cur > most {
+		stack.Cur = most
+		again = syscall.Setrlimit(syscall.RLIMIT_STACK, &stack) == nil || again
 	}
-	exe, err := os.Executable()
-	if err == nil {
+	if exe, err := os.Executable(); again && err == nil {
 		_ = syscall.Exec(exe, os.Args, os.Environ())
 	}
 }
