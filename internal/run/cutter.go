@@ -1,6 +1,9 @@
 package run
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // task is a piece of a merge: rows that follow each other in its result.
 type task struct {
@@ -18,7 +21,8 @@ type cutter struct {
 	cut   uint32 // bytes of a delimiter
 	most  int    // bytes that a task has, unless a row has more
 	feeds []feed
-	task  task // the one to come: what comes before it
+	task  *task      // the one to come: what comes before it
+	spare chan *task // that are done, whose memory is used again
 }
 
 // feed is the portions of a source.
@@ -46,28 +50,25 @@ func (c *cutter) next() (*task, error) {
 		return nil, nil
 	}
 	t := c.task
+	if t == nil {
+		t = &task{}
+	}
 	row := c.feeds[last].end - 1
 	for {
-		c.upTo(&t, last, row)
+		c.upTo(t, last, row)
 		if t.bytes <= c.most {
 			break
 		}
-		most := 0 // the longest part is halved
-		for i, p := range t.parts {
-			if p.end-p.at > t.parts[most].end-t.parts[most].at {
-				most = i
-			}
-		}
-		p := t.parts[most]
-		if p.end-p.at == 1 {
+		p, at := c.half(t)
+		if len(t.parts) == 1 && at == p.end-1 {
 			break
 		}
-		row = (p.at+p.end)/2 - 1
+		row = at
 		for last = 0; c.feeds[last].portion != p.portion; last++ {
 		}
 	}
 	f := &c.feeds[last]
-	c.task = task{number: t.number + 1, base: clone(f.key(row, c.cut)), before: clone(f.own(row, c.cut))}
+	c.follow(t, f.key(row, c.cut), f.own(row, c.cut))
 	for _, p := range t.parts {
 		p.users.Add(1)
 	}
@@ -78,7 +79,35 @@ func (c *cutter) next() (*task, error) {
 		}
 		c.feeds[i].at = p.end
 	}
-	return &t, nil
+	return t, nil
+}
+
+// half is a row up to which about half of t comes: the one in the middle of its longest part, or,
+// where all parts are single rows, of those.
+func (c *cutter) half(t *task) (p part, row int) {
+	for _, q := range t.parts {
+		if q.end-q.at > p.end-p.at {
+			p = q
+		}
+	}
+	if p.end-p.at > 1 {
+		return p, (p.at+p.end)/2 - 1
+	}
+	rows := slices.Clone(t.parts)
+	slices.SortStableFunc(rows, func(a, b part) int { return c.order(a.key(a.at, c.cut), b.key(b.at, c.cut)) })
+	p = rows[(len(rows)-1)/2]
+	return p, p.at
+}
+
+// follow begins the task behind t, whose last row has these keys.
+func (c *cutter) follow(t *task, base, before []byte) {
+	select {
+	case c.task = <-c.spare:
+	default:
+		c.task = &task{}
+	}
+	c.task.number = t.number + 1
+	c.task.base, c.task.before = copyTo(c.task.base, base), copyTo(c.task.before, before)
 }
 
 // upTo gives t all rows up to that row of feed last, rows that tie in the order of feeds.
@@ -132,5 +161,10 @@ func (f *feed) fill() error {
 	return nil
 }
 
-// clone is a copy, which is not nil.
-func clone(b []byte) []byte { return append([]byte{}, b...) }
+// copyTo is a copy of b, which is not nil, in the memory of dst if it fits.
+func copyTo(dst, b []byte) []byte {
+	if dst == nil {
+		dst = []byte{}
+	}
+	return append(dst[:0], b...)
+}

@@ -92,7 +92,7 @@ func (r *reader) nextOfFile(size int) ([]byte, error) {
 	if from == len(text) {
 		return nil, io.EOF
 	}
-	for ; ; size *= 2 {
+	for {
 		to := min(from+size, len(text))
 		if err := r.file.Load(from, to); err != nil {
 			return nil, err
@@ -105,6 +105,9 @@ func (r *reader) nextOfFile(size int) ([]byte, error) {
 			r.after = int64(end)
 			r.bytes += int64(min(end, len(text)) - from)
 			return r.file.Text[from:end], nil
+		}
+		if size, err = r.longer(size); err != nil {
+			return nil, err
 		}
 	}
 }

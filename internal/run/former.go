@@ -19,6 +19,7 @@ type former struct {
 	temps *temps
 	input int   // that rows come from, and
 	rows  int64 // how many rows came from it so far
+	long  int   // bytes of the longest block that there was, at least block
 
 	sorted   bool                   // the table is in order
 	least    atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
@@ -59,7 +60,7 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 			return nil, err
 		}
 	}
-	f.st.Budget = o.Budget
+	f.st.Budget, f.long = o.Budget, o.block
 	if o.Unique && o.Count == nil && !o.selecting() {
 		f.thin = o.thinFrom
 	}
@@ -67,9 +68,19 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 	return f, nil
 }
 
-// fixed is what blocks take: those that are read, parsed with their keys, and written.
-func (o Options) fixed() uint64 {
-	return uint64(o.readAhead()+4*o.Workers+(o.Workers+1)) * uint64(o.block)
+// fixed is what blocks take, of short rows.
+func (o Options) fixed() uint64 { return o.blocks() * uint64(o.block) }
+
+// blocks is how many there are at a time: those that are read, parsed with their keys, and
+// written.
+func (o Options) blocks() uint64 { return uint64(o.readAhead() + 4*o.Workers + (o.Workers + 1)) }
+
+// longer leaves blocks that have a long row more of the memory, if there is much of it.
+func (f *former) longer(block int) {
+	if least := f.Budget / 4; block > f.long && f.t.room > least {
+		f.t.room = max(f.t.room-min(f.t.room, f.blocks()*uint64(block-f.long)), least)
+		f.long = block
+	}
 }
 
 func (o Options) readAhead() int { return o.Workers + 2 }
@@ -132,7 +143,7 @@ func (f *former) last(w io.Writer) error {
 func (f *former) form(inputs []Input) error {
 	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
-	r := &reader{ctx: ctx, format: f.Format, inputs: inputs}
+	r := newReader(ctx, f.Options, 0, inputs)
 	batches := make(chan batch, f.readAhead())
 	free := make(chan []byte, f.readAhead())
 	for range f.readAhead() {
@@ -159,7 +170,7 @@ func (f *former) form(inputs []Input) error {
 			}
 		})
 	}
-	err := f.read(r, batches, free, turn)
+	err := f.read(&r, batches, free, turn)
 	close(batches)
 	team.Wait()
 	f.fill.Wait()

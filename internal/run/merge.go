@@ -8,13 +8,23 @@ import (
 // ahead is how many portions of a source are made ahead of the merge.
 const ahead = 2
 
-// portionBytes is what a source of a merge takes: portions with a place and a code for each
-// row and, of keyed rows, a key that is about as long as the row, and its row.
-func (o Options) portionBytes() uint64 {
+// portionBytes is what a source of a merge takes whose longest block has so many bytes: portions
+// with a place and a code for each row and, of keyed rows, a key that is about as long as the
+// row, and its row. One more key is that of the last row.
+func (o Options) portionBytes(longest int) uint64 {
+	block, row := uint64(max(longest, spillBytes)), longRow(longest)
 	if o.Format.Encoder() != nil {
-		return ahead * (3*spillBytes + 16*spillRows)
+		return ahead*(3*block+16*spillRows) + 2*row
 	}
-	return ahead * (spillBytes + 12*spillRows)
+	return ahead*(block+12*spillRows) + row
+}
+
+// longRow is the bytes of the longest row, where it is all of the longest block, or 0.
+func longRow(longest int) uint64 {
+	if longest <= spillBytes {
+		return 0
+	}
+	return uint64(longest)
 }
 
 // mergers is how many goroutines merge: one writes while the others go on. What they collect
@@ -23,10 +33,15 @@ func (o Options) mergers() int {
 	return min(o.Workers+1, max(2, int(o.Budget/(32*blockBytes))))
 }
 
-// fanIn is how many sources are merged at once.
-func (o Options) fanIn() int {
-	room := o.Budget - min(o.Budget, uint64(o.mergers())*blockBytes)
-	fit := min(int(room/(o.portionBytes()+o.Source)), openFiles())
+// leastFanIn is how many sources are merged at once though rows are too long for the budget:
+// two at a time would be too many passes.
+const leastFanIn = 4
+
+// fanIn is how many sources are merged at once, whose longest block has so many bytes.
+func (o Options) fanIn(longest int) int {
+	merger := uint64(max(longest, blockBytes)) + 2*longRow(longest) // with a key
+	room := o.Budget - min(o.Budget, uint64(o.mergers())*merger)
+	fit := min(max(int(room/(o.portionBytes(longest)+o.Source)), leastFanIn), openFiles())
 	if o.FanIn > 0 {
 		fit = min(fit, o.FanIn)
 	}
@@ -59,7 +74,7 @@ func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows 
 			}
 		}
 	}()
-	c := cutter{coder: newCoder(o.Desc), cut: uint32(o.Format.Delimiter()), most: o.block}
+	c := cutter{coder: newCoder(o.Desc), cut: uint32(o.Format.Delimiter()), most: o.block, spare: make(chan *task, o.mergers()+1)}
 	for _, s := range sources {
 		readers.Add(1)
 		c.feeds = append(c.feeds, feed{from: readPortions(newMaker(o), s, ahead, stop, readers.Done)})
@@ -68,7 +83,7 @@ func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows 
 	out := &merged{ordered: newOrdered(), ctx: ctx, count: o.Count, write: write}
 	var team sync.WaitGroup
 	for range o.mergers() {
-		m := merger{merged: out, unique: o.Unique, most: c.most, tree: tree{coder: c.coder, cut: c.cut}}
+		m := merger{merged: out, done: c.spare, unique: o.Unique, most: c.most, tree: tree{coder: c.coder, cut: c.cut}}
 		team.Go(func() {
 			for t := range tasks {
 				m.do(t)

@@ -29,7 +29,9 @@ func (f *few) next(buf []byte) (rows, whole []byte, err error) {
 	return buf, buf, nil
 }
 
-func (f *few) input() int   { return 0 }
+func (f *few) input() int { return 0 }
+
+func (f *few) longest() int { return 0 }
 func (f *few) close() error { return nil }
 
 // plainMerge takes the lowest of the first lines each time, as sort -m does of any lines.
@@ -170,7 +172,7 @@ func FuzzMerge(f *testing.F) {
 func TestCodes(t *testing.T) {
 	keys := [][]byte{{}, {0}, {0, 0}, {1}, []byte("abcdef"), []byte("abcdef\x00"), []byte("abcdefg"), []byte("abcdeg"), bytes.Repeat([]byte("a"), 30)}
 	long := bytes.Repeat([]byte{7}, mostWords*wordBytes+3)
-	keys = append(keys, long[:mostWords*wordBytes-1], long[:mostWords*wordBytes], long, append(clone(long), 0), append(clone(long), 8))
+	keys = append(keys, long[:mostWords*wordBytes-1], long[:mostWords*wordBytes], long, append(bytes.Clone(long), 0), append(bytes.Clone(long), 8))
 	for _, desc := range []bool{false, true} {
 		c := newCoder(desc)
 		order := func(a, b []byte) int { return c.compare(a, b, differ(a, b, 0)) }
@@ -193,6 +195,37 @@ func TestCodes(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestManyRuns: more runs than files may be open are merged as they come, oldest first, no more
+// at once than the budget allows.
+func TestManyRuns(t *testing.T) {
+	text := someLines(rand.New(rand.NewPCG(7, 8)), 20000)
+	old := openFiles
+	defer func() { openFiles = old }()
+	for _, c := range []struct{ files, fanIn, least, passes int }{{3, 0, 4, 9}, {8, 3, 4, 6}, {8, 0, 2, 4}, {40, 3, 4, 5}, {1000, 7, 2, 3}} {
+		openFiles = func() int { return c.files }
+		o := optionsOf(orders(t)["numbers -s"]).complete()
+		o.room, o.block, o.FanIn, o.Temp = 1<<15, 1<<11, c.fanIn, []string{t.TempDir()}
+		f, err := newFormer(t.Context(), o, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.close()
+		most := 0
+		f.Phase = func(string, int64) func(int64) {
+			most = max(most, len(f.runs))
+			return func(int64) {}
+		}
+		var out bytes.Buffer
+		st, err := f.sort([]Input{input(text)}, &out)
+		if err != nil || out.String() != expected(o, text) {
+			t.Errorf("%+v: %v; %d bytes of %d", c, err, out.Len(), len(text))
+		}
+		if most > c.files || st.Passes < c.least || st.Passes > c.passes {
+			t.Errorf("%+v: %d of %d runs were there at once, %d passes", c, most, st.Runs, st.Passes)
 		}
 	}
 }

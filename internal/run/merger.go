@@ -9,6 +9,7 @@ import (
 type merger struct {
 	*merged
 	tree
+	done   chan<- *task // that are done
 	unique bool
 	most   int    // bytes of a task, of short rows
 	buf    []byte // rows in order
@@ -28,6 +29,10 @@ func (m *merger) do(t *task) {
 		err = m.put(m)
 	}
 	m.pass(err)
+	select {
+	case m.done <- t:
+	default:
+	}
 }
 
 // merge collects the rows of t in order.

@@ -48,6 +48,7 @@ func (p *parser) add(b batch) {
 		err = p.endNumbers()
 	}
 	err = behind(p.former.rows, err)
+	p.longer(max(len(b.rows), cap(b.buf)))
 	if bytes := p.bytes(); err == nil && (!p.t.fits(p.count, bytes) || p.crowded(p.count)) {
 		err = p.former.full(p.count, bytes)
 	}
@@ -145,9 +146,6 @@ func (p *parser) wrap(s span, high uint64) uint32 {
 // parse splits rows and makes their keys.
 func (p *parser) parse(b batch) (err error) {
 	rows := b.rows
-	if uint64(len(rows)) > math.MaxUint32/2 {
-		return errRowTooLong
-	}
 	if p.plain = p.t.numbers.Load(); p.plain {
 		if p.values, p.plain = p.numbered.Numbers(rows, p.values[:0]); p.plain {
 			p.seen, p.count, p.kept = len(p.values), len(p.values), rows
@@ -202,7 +200,7 @@ func (p *parser) parse(b batch) (err error) {
 	p.count = len(p.begins)
 	p.ends = p.ends[:p.count]
 	if uint64(len(p.entries)) > math.MaxUint32 {
-		return errRowTooLong
+		return errKeyTooLong
 	}
 	return nil
 }

@@ -28,9 +28,10 @@ func (f *former) spill() error {
 	f.st.Runs++
 	f.st.Spilled += s.bytes
 	f.t.clear()
-	if n := f.alike(); n >= openFiles() {
-		f.t.drop()
-		return f.mergeRuns(len(f.runs)-n, len(f.runs))
+	if len(f.runs) >= openFiles() {
+		if err := f.fewer(); err != nil {
+			return err
+		}
 	}
 	f.Phase("reading", 0)
 	return nil
@@ -45,27 +46,39 @@ func (f *former) limited(s *spill) *output {
 	return o.output(written{s}, func(int64) {})
 }
 
-// alike is how many of the last runs went through as few merges as the last.
-func (f *former) alike() int {
-	n := 0
-	for i := len(f.runs) - 1; i >= 0 && f.runs[i].level == f.runs[len(f.runs)-1].level; i-- {
-		n++
-	}
-	return n
-}
-
-// mergeRuns puts the merge of runs [lo, hi) in their place.
-func (f *former) mergeRuns(lo, hi int) error {
+// fewer merges some of the runs, so that one more can be written: of those that are alike the
+// oldest, as many as the budget allows. The table is empty, and gives its memory for that.
+func (f *former) fewer() error {
+	f.t.drop()
+	f.Heap(int64(f.Budget + heapBytes))
+	lo, hi := f.alike()
 	var sources []source
 	for _, r := range f.runs[lo:hi] {
 		sources = append(sources, &spillSource{spill: r})
 	}
+	hi = min(hi, lo+f.fanIn(longest(sources)))
+	sources = sources[:hi-lo]
+	f.Phase("merging", 0)
 	s, err := f.mergeSpill(sources, f.runs[lo].level+1)
 	if err != nil {
 		return err
 	}
 	f.runs = append(append(f.runs[:lo:lo], s), f.runs[hi:]...)
 	return nil
+}
+
+// alike is the most runs in a row whose rows went through as many merges, the last ones if
+// others are as many, and the last two if no two are alike.
+func (f *former) alike() (lo, hi int) {
+	for begin, end := 0, 0; begin < len(f.runs); begin = end {
+		for end < len(f.runs) && f.runs[end].level == f.runs[begin].level {
+			end++
+		}
+		if end-begin >= hi-lo {
+			lo, hi = begin, end
+		}
+	}
+	return min(lo, len(f.runs)-2), hi
 }
 
 // mergeSpill merges sources, which it closes, to a new run.
@@ -88,6 +101,14 @@ func (f *former) mergeSpill(sources []source, level int) (*spill, error) {
 	f.st.Spilled += s.bytes
 	f.st.Passes = max(f.st.Passes, level)
 	return s, nil
+}
+
+// longest is the bytes of the longest block of sources, as far as that is known.
+func longest(sources []source) (most int) {
+	for _, s := range sources {
+		most = max(most, s.longest())
+	}
+	return most
 }
 
 // merge writes all runs in order.
@@ -114,7 +135,7 @@ func (f *former) merge(w io.Writer) error {
 func (f *former) mergeAll(sources []source, level int, bytes int64, w io.Writer) error {
 	f.Heap(int64(f.Budget + heapBytes))
 	runtime.GC() // what sorting left
-	for most := f.fanIn(); len(sources) > most; {
+	for most := f.fanIn(longest(sources)); len(sources) > most; {
 		f.Phase("merging", 0)
 		level++
 		for lo := 0; lo < len(sources) && len(sources) > most; lo++ {

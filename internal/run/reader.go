@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/gpusort/gpusort/internal/sys/mem"
@@ -12,6 +13,7 @@ import (
 type reader struct {
 	ctx    context.Context
 	format Format
+	most   int // bytes that a row may have
 	inputs []Input
 	first  int // the number of the first of the inputs
 	opened int // of the inputs
@@ -21,6 +23,11 @@ type reader struct {
 	bytes  int64       // read so far
 	at     int64       // bytes of the input before the last block, and
 	after  int64       // before the next one
+}
+
+// newReader reads inputs, of which the first has a number.
+func newReader(ctx context.Context, o Options, first int, inputs []Input) reader {
+	return reader{ctx: ctx, format: o.Format, most: int(o.MostRow), inputs: inputs, first: first}
 }
 
 // emptyReads is how many reads in a row may bring nothing without an error.
@@ -49,8 +56,8 @@ func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
 
 func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 	buf = buf[:cap(buf)]
-	for len(buf) < 2*len(r.rest) {
-		buf = make([]byte, 2*cap(buf))
+	for len(buf) < min(2*len(r.rest), mostRow) {
+		buf = make([]byte, min(2*cap(buf), mostRow))
 	}
 	n := copy(buf, r.rest)
 	idle := 0
@@ -104,7 +111,11 @@ func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 		if err != nil {
 			return nil, buf, &RowError{r.input(), 1, err}
 		}
-		buf = append(buf, make([]byte, len(buf))...)
+		more, err := r.longer(len(buf))
+		if err != nil {
+			return nil, buf, err
+		}
+		buf = append(buf, make([]byte, more-len(buf))...)
 	}
 }
 
@@ -131,4 +142,13 @@ func (r *reader) close() error {
 	return err
 }
 
-var errRowTooLong = errors.New("a row is longer than 4 GiB: no sort takes that")
+// longer is the next size of a block that has no whole row in so many bytes.
+func (r *reader) longer(block int) (int, error) {
+	if block >= r.most {
+		return 0, &RowError{r.input(), 1, fmt.Errorf("it has more than the %d bytes that the memory allows: say how rows end if they end otherwise", r.most)}
+	}
+	return min(2*block, mostRow), nil
+}
+
+// errKeyTooLong is that of a row which itself is not too long.
+var errKeyTooLong = errors.New("the row and its key are longer than 4 GiB: no sort takes that")

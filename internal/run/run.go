@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"time"
 )
@@ -83,6 +84,7 @@ type Options struct {
 	// MostTemp is how many bytes temporary files may have at a time, before Filter; 0: any.
 	MostTemp uint64
 	Filter   string // a program that temporary files go through, and back with -d; or none
+	MostRow  uint64 // bytes that a row may have, at most 2 GiB less one; 0: as many
 	FanIn    int    // most runs merged at once; 0: as many as fit the budget
 	Source   uint64 // bytes that an open input of Merge takes besides its rows
 
@@ -152,6 +154,9 @@ const LeastBudget = 24 << 20
 // core.
 const blockBytes = 512 << 10
 
+// mostRow bounds the bytes of a row: those of blocks have 31 bits.
+const mostRow = math.MaxInt32
+
 // complete fills in what options leave open.
 func (o Options) complete() Options {
 	if o.Workers <= 0 {
@@ -164,6 +169,9 @@ func (o Options) complete() Options {
 	o.Workers = min(o.Workers, int(o.Budget/uint64(o.block))+1)
 	for o.Workers > 1 && o.fixed() > o.Budget/2 {
 		o.Workers-- // their blocks would leave no room for rows
+	}
+	if o.MostRow == 0 || o.MostRow > mostRow {
+		o.MostRow = mostRow
 	}
 	if o.more == 0 {
 		o.more = moreRows

@@ -477,3 +477,46 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestRowTooLong: a row of more bytes than one may have is an error that says which, before its
+// end was read.
+func TestRowTooLong(t *testing.T) {
+	for name, spec := range orders(t) {
+		o := optionsOf(spec)
+		o.MostRow, o.Temp = 64<<10, []string{t.TempDir()}
+		fits := "9 x\n" + "8 " + strings.Repeat("y", int(o.MostRow)-3) + "\n7 z\n"
+		var out bytes.Buffer
+		if _, err := Sort(t.Context(), o, []Input{input(fits)}, -1, &out); err != nil || out.String() != expected(o, fits) {
+			t.Errorf("%s: %v", name, err)
+		}
+		endless := func() (io.ReadCloser, error) {
+			return io.NopCloser(io.MultiReader(strings.NewReader("1 b\n"), forever{})), nil
+		}
+		inputs := []Input{input("0 a\n"), endless}
+		file := filepath.Join(t.TempDir(), "file")
+		os.WriteFile(file, []byte("1 b\n"+strings.Repeat("x", 4*int(o.MostRow))), 0o666)
+		_, mapped := Sort(t.Context(), o, []Input{func() (io.ReadCloser, error) {
+			f, err := os.Open(file)
+			return File{File: f, least: 1}, err
+		}}, -1, io.Discard)
+		_, sorted := Sort(t.Context(), o, inputs, -1, io.Discard)
+		_, merged := Merge(t.Context(), o, [][]Input{inputs[:1], inputs[1:]}, io.Discard)
+		_, _, checked := Check(t.Context(), o, endless)
+		for i, err := range []error{checked, mapped, sorted, merged} {
+			var row *RowError
+			if !errors.As(err, &row) || row.Row != 2 || row.Input != i/2 {
+				t.Errorf("%s, way %d: %v", name, i, err)
+			}
+		}
+	}
+}
+
+// forever is a row that does not end.
+type forever struct{}
+
+func (forever) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}

@@ -2,7 +2,7 @@ package run
 
 import (
 	"io"
-	"math"
+	"slices"
 	"sync/atomic"
 )
 
@@ -10,7 +10,8 @@ import (
 type source interface {
 	// next returns the next whole rows, in buf or a longer buffer, until io.EOF.
 	next(buf []byte) (rows, whole []byte, err error)
-	input() int // the number of the one that rows are of
+	input() int   // the number of the one that rows are of
+	longest() int // bytes of its longest block, or 0 if that is not known
 	close() error
 }
 
@@ -22,7 +23,8 @@ func (s *spillSource) next(buf []byte) (rows, whole []byte, err error) {
 	return rows, rows, err
 }
 
-func (s *spillSource) input() int { return 0 }
+func (s *spillSource) input() int   { return 0 }
+func (s *spillSource) longest() int { return s.most }
 
 func (s *spillSource) close() error {
 	s.spill.close()
@@ -75,10 +77,10 @@ func (m *maker) make(p *portion, s source) {
 	if p.rows, p.buf, p.err = s.next(p.buf); p.err != nil {
 		p.rows = nil
 	}
-	if uint64(len(p.rows)) > math.MaxUint32/2 {
-		p.rows, p.err = nil, errRowTooLong
-	}
 	p.ends = m.format.Split(p.rows, p.ends[:0])
+	if m.keys != nil && m.tail && len(p.rows) > spillBytes {
+		p.keys = slices.Grow(p.keys[:0], 2*len(p.rows)) // of one row, likely: a key, and the row
+	}
 	p.keys, p.until, p.codes, p.counts = p.keys[:0], p.until[:0], p.codes[:0], nil
 	if in := s.input(); in != m.input {
 		m.input, m.rows = in, 0
@@ -129,8 +131,11 @@ func (m *maker) encode(p *portion) {
 		}
 		p.codes = append(p.codes, code)
 	}
+	if p.counts != nil {
+		m.high = nil // p reads it
+	}
 	if len(p.ends) > 0 {
-		m.high = clone(high)
+		m.high = copyTo(m.high, high)
 	}
 }
 

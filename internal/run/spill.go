@@ -16,6 +16,7 @@ type spill struct {
 	temps  *temps
 	format Format
 	bytes  int64 // of the file, or of what its filter gets
+	most   int   // bytes of its longest block
 	level  int   // merges that its rows went through
 	filter *filter
 	in     io.Reader // once it is read
@@ -55,6 +56,7 @@ func (s *spill) writeBlock(rows []byte) error {
 	if err := s.temps.take(headBytes + len(rows)); err != nil {
 		return err
 	}
+	s.most = max(s.most, len(rows))
 	head := headOf(rows)
 	var w io.Writer = s.f
 	if s.filter != nil {

@@ -15,8 +15,10 @@ type streamSource struct {
 
 // newStream reads inputs, of which the first has a number.
 func newStream(ctx context.Context, o Options, first int, in ...Input) *streamSource {
-	return &streamSource{reader: reader{ctx: ctx, format: o.Format, inputs: in, first: first}}
+	return &streamSource{reader: newReader(ctx, o, first, in)}
 }
+
+func (s *streamSource) longest() int { return 0 }
 
 func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
 	if len(buf) == 0 || cap(buf) > 8*spillBytes {
@@ -80,7 +82,8 @@ func (s *streamedRun) next(buf []byte) (rows, whole []byte, err error) {
 	return rows, rows, err
 }
 
-func (s *streamedRun) input() int { return 0 }
+func (s *streamedRun) input() int   { return 0 }
+func (s *streamedRun) longest() int { return 0 }
 
 func (s *streamedRun) close() error {
 	if s.in == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
-	"math"
 
 	"github.com/gpusort/gpusort/internal/key/schema"
 )
@@ -117,9 +116,6 @@ func (f *framer) Read(b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if uint64(len(rows)) > math.MaxUint32/2 {
-			return 0, errRowTooLong
-		}
 		f.ends = f.format.Split(rows, f.ends[:0])
 		f.frames, f.at = f.frames[:0], 0
 		from := uint32(0)
@@ -218,7 +214,7 @@ func sortUnique(ctx context.Context, o Options, inputs []Input, w io.Writer) (St
 		return func(int64) {}
 	}
 	second.Heap = func(int64) int64 { return 0 }
-	in := &framer{reader: reader{ctx: ctx, format: o.Format, inputs: inputs}}
+	in := &framer{reader: newReader(ctx, o, 0, inputs)}
 	r, pipe := io.Pipe()
 	type result struct {
 		st  Stats

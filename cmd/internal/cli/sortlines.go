@@ -176,9 +176,19 @@ func (l *lineSort) budgetOfLines() uint64 {
 // runOptions are those of package run that the flags say.
 func (s *sortCmd) runOptions() run.Options {
 	return run.Options{
-		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), Heap: debug.SetMemoryLimit, Workers: s.workers,
+		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), MostRow: mostRow(), Heap: debug.SetMemoryLimit, Workers: s.workers,
 		Temp: s.temp, MostTemp: uint64(s.maxTemp), FanIn: s.batch, Filter: s.filter,
 	}
+}
+
+// mostRow is the bytes that a row may have: with its key it takes up to some 16 times as much.
+// More, as of an input whose rows end otherwise, would end the process, or others.
+func mostRow() uint64 {
+	memory := room.Total()
+	if limit := addressSpace(); limit < ampleSpace {
+		memory = min(memory, spaceLeft(limit))
+	}
+	return memory / 16
 }
 
 // runBudget is the memory that -S gives, or half of what the process may have; of an
