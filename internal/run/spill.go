@@ -6,12 +6,15 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"github.com/gpusort/gpusort/internal/sys/extent"
 )
 
 // spill is a sorted run in a temporary file: blocks of whole rows, each behind its
 // length and checksum.
 type spill struct {
 	f      *os.File
+	grows  *extent.File // f, as long as it is written
 	dir    string
 	temps  *temps
 	format Format
@@ -30,7 +33,7 @@ func (t *temps) newSpill(format Format, level int) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spill{f: f, dir: dir, temps: t, format: format, level: level}
+	s := &spill{f: f, grows: extent.New(f), dir: dir, temps: t, format: format, level: level}
 	if t.filter != "" {
 		s.filter = &filter{name: t.filter}
 		if err := s.filter.start(f, false); err != nil {
@@ -44,7 +47,7 @@ func (t *temps) newSpill(format Format, level int) (*spill, error) {
 // finish ends the writing.
 func (s *spill) finish() error {
 	if s.left = s.bytes; s.filter == nil {
-		return nil
+		return s.grows.Trim()
 	}
 	return s.filter.written()
 }
@@ -58,7 +61,7 @@ func (s *spill) writeBlock(rows []byte) error {
 	}
 	s.most = max(s.most, len(rows))
 	head := headOf(rows)
-	var w io.Writer = s.f
+	var w io.Writer = s.grows
 	if s.filter != nil {
 		w = s.filter.in
 	}

@@ -16,17 +16,19 @@ import (
 	"syscall"
 
 	"github.com/gpusort/gpusort/cmd/internal/patient"
+	"github.com/gpusort/gpusort/internal/sys/extent"
 )
 
 // File is an output that is not yet in its place. One goroutine uses it.
 type File struct {
-	name string // as the user gave it, for errors
-	path string // where it goes: name with symbolic links followed
-	f    *os.File
-	w    io.Writer   // f, or f with patience
-	temp string      // the temporary file's name, empty if it has none
-	old  fs.FileInfo // what path holds now, or nil
-	done bool
+	name  string // as the user gave it, for errors
+	path  string // where it goes: name with symbolic links followed
+	f     *os.File
+	w     io.Writer    // to f
+	grows *extent.File // w, if it is a temporary file
+	temp  string       // the temporary file's name, empty if it has none
+	old   fs.FileInfo  // what path holds now, or nil
+	done  bool
 	// direct: written straight to a device or pipe, without a temporary file.
 	direct bool
 }
@@ -184,6 +186,9 @@ func (o *File) Commit() error {
 		return nil
 	}
 	defer o.Discard()
+	if err := o.grows.Trim(); err != nil {
+		return o.explain(err)
+	}
 	if o.old != nil {
 		if err := inherit(o.f, o.old, o.path); err != nil {
 			return o.explain(err)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gpusort/gpusort/internal/sys/extent"
 )
 
 // tempBase is how much of an output's name its temporary file has, so that no
@@ -25,15 +27,22 @@ func (o *File) createTemp() (err error) {
 		perm = 0o600
 	}
 	if f, err := nameless(filepath.Dir(o.path), perm); err == nil {
-		o.f, o.w = f, f
+		o.keep(f)
 		return nil
 	}
 	return o.named(func(temp string) (err error) {
-		if o.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm); err == nil {
-			o.w = o.f
+		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if err == nil {
+			o.keep(f)
 		}
 		return err
 	})
+}
+
+// keep has the output go to an empty file.
+func (o *File) keep(f *os.File) {
+	o.f, o.grows = f, extent.New(f)
+	o.w = o.grows
 }
 
 // named calls create with names beside the output until one is free, which is then

@@ -60,7 +60,7 @@ var Rules = []Rule{
 	{"internal/key/by", []string{"internal/key", "internal/key/schema"}},
 	{"internal/key/csvkey", []string{"internal/key/by", "internal/run"}},
 	{"internal/key/jsonkey", []string{"internal/key/by", "internal/key/linekey"}},
-	{"internal/run", []string{"internal/algo/cpu", "internal/key", "internal/key/schema", "internal/algo/cpu/bytekeys", "internal/sys/mem", xsys}},
+	{"internal/run", []string{"internal/algo/cpu", "internal/key", "internal/key/schema", "internal/algo/cpu/bytekeys", "internal/sys/extent", "internal/sys/mem", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
 	{"internal/check/dist", []string{"internal/key"}},
@@ -72,6 +72,7 @@ var Rules = []Rule{
 	{"internal/algo/catalog/study", below("internal/algo/catalog", "internal/kernel/study", "internal/algo/...")},
 	{"internal/kernel/study", []string{"internal/kernel"}},
 	{"internal/sys/workers", nil},
+	{"internal/sys/extent", []string{xsys}},
 	{"internal/sys/hostcopy", []string{"internal/sys/workers", xsys}},
 	{"internal/sys/mem", []string{"internal/driver"}},
 	{"internal/exec/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
