@@ -35,12 +35,14 @@ func (f *former) argsort() error {
 	if t.numbers.Load() {
 		return f.sortNumbers()
 	}
-	t.place.All[t.rows*t.stride] = uint32(t.end())
+	t.finish()
 	o := bytekeys.Options{Workers: f.Workers, Desc: f.Desc, Compact: true}
-	if t.file == nil {
-		return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, o)
+	if t.split && f.Tail {
+		o.Tail = tails{t, uint32(f.Format.Delimiter())}
 	}
-	return f.argsortFile(o)
+	return t.guarded(o, func(o bytekeys.Options) error {
+		return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, o)
+	})
 }
 
 // gatherRows is how many rows' places are looked up before any of them is copied, so
@@ -144,9 +146,9 @@ func (t *table) places(part []uint32, from, to *[gatherRows]uint64) {
 			from[i], to[i] = uint64(*(*uint32)(p)), uint64(*(*uint32)(unsafe.Add(p, 4)))
 		}
 	}
-	if len(t.wraps) > 0 {
+	if len(t.wraps)+len(t.far) > 0 {
 		for i, row := range part {
-			from[i], to[i] = t.text(row, t.offset(row)), t.offset(row+1)
+			from[i], to[i] = t.text(row)
 		}
 	}
 }

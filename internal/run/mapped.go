@@ -10,7 +10,7 @@ import (
 // mapInput opens the input and has the table's rows lie in it, if it is one that can be mapped
 // and all of its rows are kept.
 func (f *former) mapInput(r *reader) error {
-	if len(r.inputs) != 1 || f.Unique || f.selecting() || f.Observe != nil {
+	if len(r.inputs) != 1 || !f.keepsAll() {
 		return nil
 	}
 	if err := r.openNext(); err != nil {
@@ -26,7 +26,8 @@ func (f *former) mapInput(r *reader) error {
 		return err
 	}
 	r.file = m
-	f.t.lieIn(m)
+	f.t.file = m
+	f.t.point()
 	// Pages of rows to come are there beside those of the table: 1 to 3 MiB were measured.
 	f.t.room -= min(f.t.room/8, uint64(f.readAhead()*f.block))
 	return m.Taken()
@@ -48,26 +49,6 @@ func (f *former) areNumbers(m *mem.Mapped) (yes bool, err error) {
 	return yes, err
 }
 
-// lieIn has rows lie in a file.
-func (t *table) lieIn(m *mem.Mapped) {
-	t.file, t.texts = m, m.Text[:cap(m.Text)]
-	if t.keyed {
-		t.until, t.less, t.to = 2, 0, 3
-	}
-	t.point()
-}
-
-// end is where the last entry ends.
-func (t *table) end() uint64 {
-	switch {
-	case t.file == nil:
-		return t.used
-	case t.keyed:
-		return t.keyBytes
-	}
-	return uint64(t.fileEnd)
-}
-
 // guard does what reads rows, which may fail if they lie in a file.
 func (t *table) guard(work func() error) error {
 	if t.file == nil {
@@ -76,14 +57,10 @@ func (t *table) guard(work func() error) error {
 	return t.file.Guard(work)
 }
 
-// argsortFile is argsort of rows that lie in a file.
-func (f *former) argsortFile(o bytekeys.Options) error {
-	t := f.t
-	if t.keyed {
-		t.place.All[2*t.rows+1] = t.fileEnd
-	}
-	if t.keyed && f.Tail {
-		o.Tail = fileRows{t, uint32(f.Format.Delimiter())}
+// guarded has work on a table done so that a file that fails ends it with an error.
+func (t *table) guarded(o bytekeys.Options, work func(o bytekeys.Options) error) error {
+	if t.file == nil {
+		return work(o)
 	}
 	var failed atomic.Pointer[error]
 	o.Guard = func(work func()) {
@@ -91,29 +68,9 @@ func (f *former) argsortFile(o bytekeys.Options) error {
 			failed.Store(&err)
 		}
 	}
-	err := bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, o)
+	err := work(o)
 	if e := failed.Load(); e != nil {
 		return *e
 	}
 	return err
-}
-
-// fileRows is the rows of a file, without their delimiters, as a bytekeys.Source.
-type fileRows struct {
-	*table
-	cut uint32
-}
-
-// Bytes implements bytekeys.Source.
-func (f fileRows) Bytes(i uint32) []byte {
-	place := f.place.All[2*int(i) : 2*int(i)+4]
-	return f.texts[place[1] : place[3]-f.cut]
-}
-
-// Touch implements bytekeys.Toucher.
-func (f fileRows) Touch(rows []uint32, depth, n int) byte {
-	var from [bytekeys.TouchRows]uint64
-	rows = rows[:min(len(rows), len(from))]
-	lookUp(&from, rows, f.place.All[1:], 2)
-	return bring(from[:len(rows)], f.texts[:f.fileEnd], depth, n)
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -9,17 +8,23 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
-// table is rows in memory: their bytes, each behind its key, and where they are. The rows of a
-// file that is mapped lie in the file; the table has their keys.
+// table is rows in memory, their keys and where they are. A row lies behind its key, or, where all
+// rows are kept, apart from it, so that keys are dense: in memory, or in a file that is mapped. A row
+// that is its own key lies where keys do, or in the file.
 type table struct {
-	data  mem.Reserved[uint8]
+	data  mem.Reserved[uint8]  // keys, or what has both
+	apart mem.Reserved[uint8]  // rows apart from their keys
 	place mem.Reserved[uint32] // where each entry begins, modulo 4 GiB, and where its row, if it has a key
 	index mem.Reserved[uint32] // for the order
 	wraps []uint32             // rows from which on entries begin 4 GiB further
-	used  uint64               // bytes of data
+	far   []uint32             // rows that are apart from which on they do
+	used  uint64               // bytes of keys and rows
+	keys  uint64               // of these, of keys of rows that are apart
+	end   uint64               // where the last row ends that is apart, or in a file
 	rows  int
 	most  int // rows that there is room for
 	keyed bool
+	split bool // rows are apart from their keys
 	// stride is the number of places of an entry: those that are read together lie
 	// together.
 	stride int
@@ -32,10 +37,8 @@ type table struct {
 	ordered  []byte // has what is compared
 	texts    []byte // has the rows: data, or the file with room for the end that its last row may lack
 	room     uint64 // bytes that all of it may take
-	suited   uint64 // bytes of data from which on pages are to be suited again
+	suited   uint64 // bytes from which on pages are to be suited again
 	file     *mem.Mapped
-	keyBytes uint64 // of rows in a file
-	fileEnd  uint32 // of the last of them
 	// numbers says that data holds numbers, which used counts as their rows.
 	numbers atomic.Bool
 }
@@ -62,6 +65,8 @@ const mostRows = 1<<32 - 2
 func newTable(o Options, keyed bool, room uint64) (*table, error) {
 	t := &table{keyed: keyed, stride: 1, until: 1, less: uint32(o.Format.Delimiter()), to: 1, room: room}
 	switch {
+	case keyed && o.keepsAll():
+		t.split, t.stride, t.until, t.less, t.from, t.to = true, 2, 2, 0, 1, 3
 	case keyed && o.Tail:
 		t.stride, t.until, t.from, t.to = 2, 2, 1, 2
 	case keyed:
@@ -80,6 +85,11 @@ func (t *table) reserve(room uint64) (err error) {
 	if t.data, err = mem.Reserve[uint8](room); err != nil {
 		return err
 	}
+	if t.split {
+		if t.apart, err = mem.Reserve[uint8](room); err != nil {
+			return err
+		}
+	}
 	if t.place, err = mem.Reserve[uint32]((rows + 1) * uint64(t.stride)); err != nil {
 		return err
 	}
@@ -92,7 +102,12 @@ func (t *table) reserve(room uint64) (err error) {
 
 // point settles where bytes of rows and keys are read.
 func (t *table) point() {
-	if t.file == nil {
+	switch {
+	case t.file != nil:
+		t.texts = t.file.Text[:cap(t.file.Text)]
+	case t.split:
+		t.texts = t.apart.All
+	default:
 		t.texts = t.data.All
 	}
 	if t.ordered = t.data.All; !t.keyed {
@@ -102,13 +117,14 @@ func (t *table) point() {
 
 func (t *table) release() {
 	t.data.Release()
+	t.apart.Release()
 	t.place.Release()
 	t.index.Release()
 }
 
 // clear empties the table, which keeps its memory.
 func (t *table) clear() {
-	t.rows, t.used, t.wraps, t.keyBytes = 0, 0, t.wraps[:0], 0
+	t.rows, t.used, t.keys, t.end, t.wraps, t.far = 0, 0, 0, 0, t.wraps[:0], t.far[:0]
 	if t.file != nil {
 		t.file.Drop()
 	}
@@ -117,6 +133,7 @@ func (t *table) clear() {
 // drop gives the memory of an empty table back.
 func (t *table) drop() {
 	t.data.Drop()
+	t.apart.Drop()
 	t.place.Drop()
 	t.index.Drop()
 }
@@ -126,24 +143,29 @@ func (t *table) fits(rows int, bytes uint64) bool {
 	if t.numbers.Load() {
 		return uint64(t.rows+rows)*numberBytes <= t.room
 	}
-	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most &&
-		(t.file == nil || t.keyBytes+bytes <= math.MaxUint32)
+	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most
 }
 
 // span is a part of a table that a goroutine fills.
 type span struct {
 	row  int
 	at   uint64 // where bytes go in data
-	text uint64 // what the places of rows count from: at, or where the first row lies in the file
+	text uint64 // what the places of rows count from: at, or where the first one lies if they are apart
 }
 
-// take hands out space for rows of so many bytes.
-func (t *table) take(rows int, bytes uint64) span {
+// take hands out space for rows of so many bytes, of which some are those of keys, if rows are apart.
+func (t *table) take(rows int, bytes, keys uint64) span {
 	if t.used >= t.suited && t.file == nil && !t.numbers.Load() {
-		t.data.Suit(t.used)
+		t.data.Suit(t.used - t.end)
+		t.apart.Suit(t.end)
 		t.suited = t.used + suitBytes
 	}
 	s := span{t.rows, t.used, t.used}
+	if t.split && !t.numbers.Load() {
+		s.at, s.text = t.keys, t.end
+		t.keys += keys
+		t.end += bytes - keys
+	}
 	t.rows += rows
 	t.used += bytes
 	return s
@@ -154,12 +176,12 @@ func (t *table) Len() int { return t.rows }
 
 // offset is where entry i begins; t.rows is where the last one ends.
 func (t *table) offset(i uint32) uint64 {
-	return uint64(t.place.All[int(i)*t.stride]) + t.high(i)
+	return uint64(t.place.All[int(i)*t.stride]) + high(t.wraps, i)
 }
 
 // high is what places of entry i lack, multiples of 4 GiB.
-func (t *table) high(i uint32) (high uint64) {
-	for _, w := range t.wraps {
+func high(wraps []uint32, i uint32) (high uint64) {
+	for _, w := range wraps {
 		if i < w {
 			break
 		}
@@ -168,12 +190,18 @@ func (t *table) high(i uint32) (high uint64) {
 	return high
 }
 
-// text is where the row of entry i begins.
-func (t *table) text(i uint32, begin uint64) uint64 {
-	if !t.keyed {
-		return begin
+// text is where the row of entry i lies.
+func (t *table) text(i uint32) (from, to uint64) {
+	if t.split {
+		at := t.place.All[2*int(i)+1 : 2*int(i)+4]
+		from = uint64(at[0]) + high(t.far, i)
+		return from, from + uint64(at[2]-at[0])
 	}
-	return begin + uint64(t.place.All[2*int(i)+1]-uint32(begin))
+	begin := t.offset(i)
+	if from = begin; t.keyed {
+		from += uint64(t.place.All[2*int(i)+1] - uint32(begin))
+	}
+	return from, t.offset(i + 1)
 }
 
 // Bytes implements bytekeys.Source: what entry i is ordered by.
@@ -184,7 +212,26 @@ func (t *table) Bytes(i uint32) []byte {
 		return t.ordered[places[0] : places[t.until]-t.less]
 	}
 	begin := t.offset(i)
-	return t.data.All[begin : begin+uint64(t.place.All[at+t.until]-t.less-uint32(begin))]
+	return t.ordered[begin : begin+uint64(t.place.All[at+t.until]-t.less-uint32(begin))]
+}
+
+// orderedEnd is where the last of what is compared ends.
+func (t *table) orderedEnd() uint64 {
+	switch {
+	case t.split:
+		return t.keys
+	case t.file != nil:
+		return t.end
+	}
+	return t.used
+}
+
+// finish has places end where the last row does.
+func (t *table) finish() {
+	t.place.All[t.rows*t.stride] = uint32(t.orderedEnd())
+	if t.split {
+		t.place.All[t.rows*t.stride+1] = uint32(t.end)
+	}
 }
 
 // Touch implements bytekeys.Toucher: it looks up where all rows are before it reads any.
@@ -198,7 +245,7 @@ func (t *table) Touch(rows []uint32, depth, n int) byte {
 			from[i] = t.offset(row)
 		}
 	}
-	return bring(from[:len(rows)], t.ordered[:t.end()], depth, n)
+	return bring(from[:len(rows)], t.ordered[:t.orderedEnd()], depth, n)
 }
 
 // lookUp finds where rows begin, of which every stride-th place tells it.

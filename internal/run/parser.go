@@ -1,6 +1,9 @@
 package run
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // parser makes keys and copies rows into the table.
 type parser struct {
@@ -79,7 +82,7 @@ func (p *parser) data() []byte {
 // bytes is what that takes. The rows of a file count, for they are in memory.
 func (p *parser) bytes() uint64 {
 	n := len(p.data())
-	if p.t.file != nil && p.keys != nil {
+	if p.t.split && !p.plain {
 		n += len(p.kept)
 	}
 	return uint64(n)
@@ -88,15 +91,22 @@ func (p *parser) bytes() uint64 {
 // take takes the room for what was parsed of a batch.
 func (p *parser) take(b batch) span {
 	t := p.t
-	s := t.take(p.count, p.bytes())
 	if t.file != nil {
-		s.at, s.text = t.keyBytes, uint64(b.at)
-		t.keyBytes += uint64(len(p.entries))
-		t.fileEnd = uint32(b.at) + uint32(len(p.kept))
-		return s
+		t.end = uint64(b.at)
 	}
-	for high := uint64(len(t.wraps)+1) << 32; t.used >= high && !t.numbers.Load(); high += 1 << 32 {
-		t.wraps = append(t.wraps, p.wrap(s, high))
+	s := t.take(p.count, p.bytes(), uint64(len(p.entries)))
+	switch {
+	case p.plain:
+	case t.split:
+		t.wraps = wrap(t.wraps, s.row, p.begins, s.at, t.keys)
+		t.far = wrap(t.far, s.row, p.texts, s.text, t.end)
+	case t.file != nil:
+		s.text = uint64(b.at)
+		t.end += uint64(len(p.kept))
+	case p.keys != nil:
+		t.wraps = wrap(t.wraps, s.row, p.begins, s.at, t.used)
+	default:
+		t.wraps = wrap(t.wraps, s.row+1, p.ends, s.at, t.used)
 	}
 	return s
 }
@@ -108,8 +118,11 @@ func (p *parser) store(s span) {
 		copy(t.numbersAt(s.row, len(p.values)), p.values)
 		return
 	}
-	if t.file == nil || p.keys != nil {
+	if t.file == nil || t.split {
 		copy(t.data.All[s.at:], p.data())
+	}
+	if t.file == nil && t.split {
+		copy(t.apart.All[s.text:], p.kept)
 	}
 	base, text := uint32(s.at), uint32(s.text)
 	place := t.place.All[s.row*t.stride : (s.row+p.count)*t.stride]
@@ -125,22 +138,14 @@ func (p *parser) store(s span) {
 	}
 }
 
-// wrap is the first of the rows of s, or the one behind them, that begins at high or
-// beyond.
-func (p *parser) wrap(s span, high uint64) uint32 {
-	for i := range p.ends {
-		at := s.at
-		switch {
-		case p.keys != nil:
-			at += uint64(p.begins[i])
-		case i > 0:
-			at += uint64(p.ends[i-1])
-		}
-		if at >= high {
-			return uint32(s.row + i)
-		}
+// wrap adds to wraps the first row that begins at each multiple of 4 GiB, or beyond, up to end: of the
+// rows from row on, which begin at begins behind base, or the one behind them.
+func wrap(wraps []uint32, row int, begins []uint32, base, end uint64) []uint32 {
+	for high := uint64(len(wraps)+1) << 32; end >= high; high += 1 << 32 {
+		i := sort.Search(len(begins), func(i int) bool { return base+uint64(begins[i]) >= high })
+		wraps = append(wraps, uint32(row+i))
 	}
-	return uint32(s.row + len(p.ends))
+	return wraps
 }
 
 // parse splits rows and makes their keys.
@@ -174,7 +179,7 @@ func (p *parser) parse(b batch) (err error) {
 		if p.entries, err = p.keys(p.entries, rows[from:end-cut]); err != nil {
 			return &RowError{b.input, int64(i + 1), err}
 		}
-		if p.t.file != nil {
+		if p.t.split {
 			p.texts = append(p.texts, from)
 			from = end
 			continue

@@ -218,8 +218,12 @@ func TestCheck(t *testing.T) {
 
 // TestFarRows has rows beyond 4 GiB, in memory that is nowhere else touched.
 func TestFarRows(t *testing.T) {
-	for _, name := range []string{"lines", "numbers"} {
-		o := optionsOf(orders(t)[name]).complete()
+	for _, name := range []string{"lines", "numbers", "numbers -s", "numbers, together"} {
+		spec, together := strings.CutSuffix(name, ", together")
+		o := optionsOf(orders(t)[spec]).complete()
+		if together { // as rows are whose keys others see
+			o.Observe = func() func(Seen) func(int, int64, int64) { return nil }
+		}
 		o.room = 9 << 30
 		f, err := newFormer(t.Context(), o, -1)
 		if err != nil || f.t.room < o.room {
@@ -229,25 +233,36 @@ func TestFarRows(t *testing.T) {
 		var want strings.Builder
 		for i, at := range []uint64{0, 1<<32 - 3, 1<<32 + 50, 1<<33 - 1, 1<<33 + 64} {
 			f.t.used = at
-			if f.t.rows > 0 { // the row before it ends there
-				f.t.place.All[f.t.rows*f.t.stride] = uint32(at)
+			if f.t.split {
+				f.t.keys, f.t.end = at, at
 			}
-			rows := fmt.Sprintf("%d a\n%d b\n%d c\n", i, i, i)
+			if f.t.rows > 0 { // the row before it ends there
+				f.t.finish()
+			}
+			rows := fmt.Sprintf("%[1]d a\n%[1]d b\n%[1]d c\n", i+1)
 			want.WriteString(rows)
 			for high := uint64(len(f.t.wraps)+1) << 32; at >= high; high += 1 << 32 {
 				f.t.wraps = append(f.t.wraps, uint32(f.t.rows))
+				if f.t.split {
+					f.t.far = append(f.t.far, uint32(f.t.rows))
+				}
 			}
 			p.add(batch{number: i, rows: []byte(rows)})
 		}
 		if err := p.turn.failed(); err != nil {
 			t.Fatal(err)
 		}
-		f.t.place.All[f.t.rows*f.t.stride] = uint32(f.t.used)
+		f.t.finish()
 		var got strings.Builder
 		for i := range uint32(f.t.rows) {
 			begin := f.t.offset(i)
-			at := f.t.text(i, begin)
-			got.Write(f.t.data.All[at : at+4])
+			at, _ := f.t.text(i)
+			got.Write(f.t.texts[at : at+4])
+			if tail := (tails{f.t, 1}); f.t.split && tail.Touch([]uint32{i}, 0, 2) != f.t.texts[at]^f.t.texts[at+1] {
+				t.Errorf("%s: touching what is behind the key of row %d reads something else", name, i)
+			} else if f.t.split && &tail.Bytes(i)[0] != &f.t.texts[at] {
+				t.Errorf("%s: what is behind the key of row %d is not where it begins", name, i)
+			}
 			if key := f.t.Bytes(i); &key[0] != &f.t.data.All[begin] {
 				t.Errorf("%s: row %d is not where it begins", name, i)
 			} else if got := f.t.Touch([]uint32{i}, 1, 2); got != key[1]^key[2] {

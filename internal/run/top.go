@@ -94,10 +94,10 @@ func (f *former) selectTop() (bool, error) {
 	at := uint64(0)
 	for i, row := range index[:n] {
 		begin := t.offset(row)
-		text := t.text(row, begin) - begin
+		text, _ := t.text(row)
 		index[i] = uint32(at)
 		at += uint64(copy(kept.All[at:], t.data.All[begin:t.offset(row+1)]))
-		f.texts = append(f.texts, uint32(text))
+		f.texts = append(f.texts, uint32(text-begin))
 	}
 	copy(t.data.All, kept.All)
 	for i, at := range index[:n] {
