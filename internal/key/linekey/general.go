@@ -50,7 +50,7 @@ func appendGeneral(dst, text []byte) []byte {
 		text = text[1:]
 	}
 	switch {
-	case len(text) == 0 || text[0] == '.' || '1' <= text[0] && text[0] <= '9': // most are
+	case len(text) == 0 || text[0] == '.' || text[0]-'0' < 10 && !isHex(text): // most are
 	case hasWord(text, "nan"):
 		if negative {
 			return append(dst, negativeNaN)
@@ -58,7 +58,7 @@ func appendGeneral(dst, text []byte) []byte {
 		return append(dst, positiveNaN)
 	case hasWord(text, "inf"):
 		return appendInf(dst, negative)
-	case len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x':
+	case isHex(text):
 		if x, ok := parseHex(text[2:]); ok {
 			return appendFloat(dst, x, negative)
 		}
@@ -79,6 +79,9 @@ func appendGeneral(dst, text []byte) []byte {
 	}
 	return appendFloat(dst, d.rat(), negative)
 }
+
+// isHex reports whether text begins as hexadecimal digits do.
+func isHex(text []byte) bool { return len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' }
 
 func appendInf(dst []byte, negative bool) []byte {
 	if negative {

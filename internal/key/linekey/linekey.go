@@ -61,7 +61,8 @@ type Schema struct {
 	separator int
 	seed      [16]byte
 	desc      bool // the order of everything is reversed at the end
-	tail      bool // the line follows its keys
+	tail      bool // lines whose keys tie are ordered by their bytes
+	cased     bool // which the key tells: but for small and capital letters it is the line
 }
 
 // part is a key whose options are settled.
@@ -86,6 +87,7 @@ func (s Spec) Compile() *Schema {
 	}
 	c.marked = c.keys
 	c.tail = !s.Stable && !s.Unique
+	c.cased = c.tail && len(c.keys) == 1 && c.keys[0].whole && c.keys[0].fold
 	if len(c.keys) == 1 && !c.tail {
 		c.desc = c.keys[0].Reverse
 	}
@@ -116,8 +118,8 @@ func (c *Schema) add(k Key, global Options) {
 // Keyed reports whether keys are apart from the lines; else a line is its own key.
 func (c *Schema) Keyed() bool { return len(c.keys) > 0 }
 
-// Tail reports whether lines whose keys tie are ordered by their bytes.
-func (c *Schema) Tail() bool { return c.tail }
+// Tail reports whether lines whose keys tie are ordered by their bytes, which keys do not have.
+func (c *Schema) Tail() bool { return c.tail && !c.cased }
 
 // Desc reports whether the order is that of keys, and lines behind them, reversed.
 func (c *Schema) Desc() bool { return c.desc }
@@ -146,6 +148,9 @@ func (e *encoder) Append(dst, line []byte) ([]byte, error) {
 		if flip {
 			complement(dst[at:])
 		}
+	}
+	if e.cased {
+		dst = appendCase(dst, line)
 	}
 	return dst, nil
 }

@@ -301,3 +301,55 @@ func TestAppendText(t *testing.T) {
 		}
 	}
 }
+
+// TestCased: keys of whole lines that are folded order lines as their folded texts do, and by their
+// bytes where these tie.
+func TestCased(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	some := []byte{0, 1, 2, 'a', 'z', 'A', 'Z', '@', '[', '`', '{', 'm', 'M', 0xe1}
+	for _, flags := range []string{"-f", "-fr", "-k1f", "-k1fr", "-k1f -r", "-k1f -k1fr"} {
+		c := spec(t, flags).Compile()
+		reversed, all := flags == "-fr" || flags == "-k1fr", flags == "-fr" || flags == "-k1f -r"
+		if c.Tail() != (flags == "-k1f -k1fr") || c.Desc() != all {
+			t.Fatalf("%s: tail %v, desc %v", flags, c.Tail(), c.Desc())
+		}
+		if c.Tail() {
+			continue
+		}
+		encode := Lines{c, '\n'}.Encoder()
+		line := func() []byte {
+			b := make([]byte, 40)
+			for i := range b {
+				b[i] = some[r.IntN(len(some))]
+			}
+			from := r.IntN(len(b))
+			return b[from : from+r.IntN(len(b)-from+1)]
+		}
+		for range 50_000 {
+			a, b := line(), line()
+			if r.IntN(4) > 0 { // the same but for some letters
+				b = bytes.Clone(a)
+				for range r.IntN(3) {
+					if i := r.IntN(len(b) + 1); i < len(b) && b[i]|0x20 >= 'a' && b[i]|0x20 <= 'z' {
+						b[i] ^= 0x20
+					}
+				}
+			}
+			x, y := bytes.Clone(a), bytes.Clone(b)
+			fold(x)
+			fold(y)
+			want := bytes.Compare(x, y)
+			if reversed != all {
+				want = -want
+			}
+			if want == 0 {
+				want = bytes.Compare(a, b)
+			}
+			ka, _ := encode(nil, a)
+			kb, _ := encode(nil, b)
+			if got := bytes.Compare(ka, kb); got != want {
+				t.Fatalf("%s: %q to %q: %d, want %d", flags, a, b, got, want)
+			}
+		}
+	}
+}

@@ -41,6 +41,26 @@ func appendText(dst, text []byte, folded bool) []byte {
 	return append(dst, textEnd)
 }
 
+// appendCase appends a bit for each byte of text, set for small letters: the order of texts that are
+// equal once they are folded.
+func appendCase(dst, text []byte) []byte {
+	for len(text) > 0 {
+		var w uint64
+		n := min(len(text), 8)
+		if cap(text) >= 8 {
+			w = binary.LittleEndian.Uint64(text[:8]) & (^uint64(0) >> (64 - 8*n))
+		} else {
+			for i, c := range text[:n] {
+				w |= uint64(c) << (8 * i)
+			}
+		}
+		small := (w ^ foldWord(w)) & (ones * ('a' - 'A')) / ('a' - 'A')
+		dst = append(dst, byte(small*0x8040201008040201>>56)) // the first one is the highest bit
+		text = text[n:]
+	}
+	return dst
+}
+
 // table maps bytes to what counts for a key; what does not count maps to −1.
 type table [256]int16
 
