@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/columns"
@@ -176,7 +175,7 @@ func (l *lineSort) budgetOfLines() uint64 {
 // runOptions are those of package run that the flags say.
 func (s *sortCmd) runOptions() run.Options {
 	return run.Options{
-		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), MostRow: mostRow(), Heap: debug.SetMemoryLimit, Workers: s.workers,
+		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), MostRow: mostRow(), Heap: limitHeap, Workers: s.workers,
 		Temp: s.temp, MostTemp: uint64(s.maxTemp), FanIn: s.batch, Filter: s.filter,
 	}
 }
