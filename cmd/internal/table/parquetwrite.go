@@ -30,7 +30,7 @@ type parquetSink struct {
 	mu      sync.Mutex
 	err     error
 	free    [][]byte
-	rg      []*metadata.FileMetaData // of the groups written
+	meta    *metadata.FileMetaData // of the first group written, with all row groups
 }
 
 // newSink implements source.
@@ -64,14 +64,40 @@ func (s *parquetSink) writeAll() {
 			err = g.err
 		}
 		if err == nil {
-			g.move(s.at, len(s.rg))
+			g.move(s.at, s.groups())
 			if err = s.put(g.encoded.Bytes()[len(magic):]); err == nil {
-				s.rg = append(s.rg, g.meta)
+				s.keep(g.meta)
 			}
 		}
 		s.fail(err)
 	}
 	s.fail(err)
+}
+
+// groups is how many groups are written.
+func (s *parquetSink) groups() int {
+	if s.meta == nil {
+		return 0
+	}
+	return len(s.meta.RowGroups)
+}
+
+// keep notes a group that is written: of all but the first no more than the row group, and of that
+// not what is the same in each.
+func (s *parquetSink) keep(m *metadata.FileMetaData) {
+	if s.meta == nil {
+		s.meta = m
+		return
+	}
+	for i, c := range m.RowGroups[0].Columns {
+		first := s.meta.RowGroups[0].Columns[i].MetaData
+		c.MetaData.PathInSchema = first.PathInSchema
+		if slices.Equal(c.MetaData.Encodings, first.Encodings) {
+			c.MetaData.Encodings = first.Encodings
+		}
+	}
+	s.meta.RowGroups = append(s.meta.RowGroups, m.RowGroups[0])
+	s.meta.NumRows += m.NumRows
 }
 
 func (s *parquetSink) put(b []byte) error {
@@ -180,9 +206,8 @@ func (s *parquetSink) close() error {
 	f.RowGroups, f.NumRows = nil, 0
 	created := s.props.CreatedBy()
 	f.CreatedBy = &created
-	for _, g := range s.rg {
-		f.RowGroups = append(f.RowGroups, g.RowGroups...)
-		f.NumRows += g.NumRows
+	if s.meta != nil {
+		f.RowGroups, f.NumRows = s.meta.RowGroups, s.meta.NumRows
 	}
 	n, err := m.WriteTo(s.w, nil)
 	if err != nil {
@@ -197,8 +222,8 @@ func (t *parquetTable) metadata(s *parquetSink) (*metadata.FileMetaData, error) 
 	switch {
 	case len(t.files) > 0:
 		return t.files[0].meta, nil
-	case len(s.rg) > 0:
-		return s.rg[0], nil
+	case s.meta != nil:
+		return s.meta, nil
 	}
 	var g group
 	err := guarded("encoding a row group", func() error { return t.encode(&g, s.props, s.give) })
