@@ -29,7 +29,7 @@ var errChanged = errors.New("the input was written while it was sorted: sort a c
 func divide(format Format, rows []byte, n int, write func(block []byte) error) error {
 	step := spillBytes
 	if n > 0 {
-		step = max(1, min(step, len(rows)*spillRows/n))
+		step = int(max(1, min(spillBytes, uint64(len(rows))*spillRows/uint64(n))))
 	}
 	for len(rows) > 0 {
 		cut := 0

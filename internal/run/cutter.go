@@ -50,9 +50,6 @@ func (c *cutter) next() (*task, error) {
 		return nil, nil
 	}
 	t := c.task
-	if t == nil {
-		t = &task{}
-	}
 	row := c.feeds[last].end - 1
 	for {
 		c.upTo(t, last, row)
@@ -82,8 +79,8 @@ func (c *cutter) next() (*task, error) {
 	return t, nil
 }
 
-// half is a row up to which about half of t comes: the one in the middle of its longest part, or,
-// where all parts are single rows, of those.
+// half returns a row that divides t in about two: the middle one of its longest part. If every part
+// is one row, it is the middle one of those.
 func (c *cutter) half(t *task) (p part, row int) {
 	for _, q := range t.parts {
 		if q.end-q.at > p.end-p.at {
@@ -161,7 +158,7 @@ func (f *feed) fill() error {
 	return nil
 }
 
-// copyTo is a copy of b, which is not nil, in the memory of dst if it fits.
+// copyTo copies b to the memory of dst, or to new memory if that is too small. The result is never nil.
 func copyTo(dst, b []byte) []byte {
 	if dst == nil {
 		dst = []byte{}

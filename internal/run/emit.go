@@ -40,9 +40,7 @@ func (f *former) argsort() error {
 	if t.split && f.Tail {
 		o.Tail = tails{t, uint32(f.Format.Delimiter())}
 	}
-	return t.guarded(o, func(o bytekeys.Options) error {
-		return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, o)
-	})
+	return t.argsort(f.ctx, o)
 }
 
 // gatherRows is how many rows' places are looked up before any of them is copied, so

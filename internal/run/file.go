@@ -93,7 +93,7 @@ func (r *reader) nextOfFile(size int) ([]byte, error) {
 		return nil, io.EOF
 	}
 	for {
-		to := min(from+size, len(text))
+		to := from + min(size, len(text)-from)
 		if err := r.file.Load(from, to); err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (r *reader) nextOfFile(size int) ([]byte, error) {
 			r.bytes += int64(min(end, len(text)) - from)
 			return r.file.Text[from:end], nil
 		}
-		if size, err = r.longer(size); err != nil {
+		if size, err = r.grow(size); err != nil {
 			return nil, err
 		}
 	}

@@ -56,7 +56,7 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 			f.t = t
 			break
 		}
-		if room /= 2; room < LeastBudget/2 {
+		if room /= 2; room < LeastBudget/8 {
 			return nil, err
 		}
 	}
@@ -75,8 +75,9 @@ func (o Options) fixed() uint64 { return o.blocks() * uint64(o.block) }
 // written.
 func (o Options) blocks() uint64 { return uint64(o.readAhead() + 4*o.Workers + (o.Workers + 1)) }
 
-// longer leaves blocks that have a long row more of the memory, if there is much of it.
-func (f *former) longer(block int) {
+// giveRoom takes memory of the table for blocks when a longer one comes, in the parser's turn. The
+// table keeps a quarter of the budget.
+func (f *former) giveRoom(block int) {
 	if least := f.Budget / 4; block > f.long && f.t.room > least {
 		f.t.room = max(f.t.room-min(f.t.room, f.blocks()*uint64(block-f.long)), least)
 		f.long = block
@@ -133,7 +134,7 @@ func (f *former) last(w io.Writer) error {
 	if f.t.rows > 0 {
 		f.st.Runs++
 	}
-	out := f.output(w, f.Phase("writing", int64(f.t.used)))
+	out := f.output(w, f.Phase("writing", int64(f.t.used-f.t.keys)))
 	err := f.emit(out.write, f.Count)
 	f.st.RowsOut = out.rows
 	return enough(err)
@@ -235,7 +236,7 @@ func (f *former) full(rows int, bytes uint64) error {
 		}
 	}
 	if f.t.rows > 0 {
-		if err := f.spill(); err != nil {
+		if err := f.spillOn(); err != nil {
 			return err
 		}
 	}

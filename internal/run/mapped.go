@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
@@ -57,10 +58,11 @@ func (t *table) guard(work func() error) error {
 	return t.file.Guard(work)
 }
 
-// guarded has work on a table done so that a file that fails ends it with an error.
-func (t *table) guarded(o bytekeys.Options, work func(o bytekeys.Options) error) error {
+// argsort sorts the index. If rows lie in a file that cannot be read, it returns that error.
+func (t *table) argsort(ctx context.Context, o bytekeys.Options) error {
+	index := t.index.All[:t.rows]
 	if t.file == nil {
-		return work(o)
+		return bytekeys.Argsort(ctx, index, t, o)
 	}
 	var failed atomic.Pointer[error]
 	o.Guard = func(work func()) {
@@ -68,7 +70,7 @@ func (t *table) guarded(o bytekeys.Options, work func(o bytekeys.Options) error)
 			failed.Store(&err)
 		}
 	}
-	err := work(o)
+	err := bytekeys.Argsort(ctx, index, t, o)
 	if e := failed.Load(); e != nil {
 		return *e
 	}

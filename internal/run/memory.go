@@ -8,19 +8,19 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
-// table is rows in memory, their keys and where they are. A row lies behind its key, or, where all
-// rows are kept, apart from it, so that keys are dense: in memory, or in a file that is mapped. A row
-// that is its own key lies where keys do, or in the file.
+// table has rows, their keys, and the places of both. If all rows are kept, they lie apart from their
+// keys, so that keys are dense: in memory, or in a file that is mapped. Otherwise a row lies behind
+// its key. A row that is its own key lies in data, or in the file.
 type table struct {
 	data  mem.Reserved[uint8]  // keys, or what has both
 	apart mem.Reserved[uint8]  // rows apart from their keys
 	place mem.Reserved[uint32] // where each entry begins, modulo 4 GiB, and where its row, if it has a key
 	index mem.Reserved[uint32] // for the order
 	wraps []uint32             // rows from which on entries begin 4 GiB further
-	far   []uint32             // rows that are apart from which on they do
+	far   []uint32             // the same for rows that are apart
 	used  uint64               // bytes of keys and rows
 	keys  uint64               // of these, of keys of rows that are apart
-	end   uint64               // where the last row ends that is apart, or in a file
+	end   uint64               // of the last row, in apart or in the file
 	rows  int
 	most  int // rows that there is room for
 	keyed bool
@@ -35,7 +35,7 @@ type table struct {
 	// A row begins and ends at these places of an entry.
 	from, to int
 	ordered  []byte // has what is compared
-	texts    []byte // has the rows: data, or the file with room for the end that its last row may lack
+	texts    []byte // has the rows: data, apart, or the file with room for the end that its last row may lack
 	room     uint64 // bytes that all of it may take
 	suited   uint64 // bytes from which on pages are to be suited again
 	file     *mem.Mapped
@@ -150,13 +150,14 @@ func (t *table) fits(rows int, bytes uint64) bool {
 type span struct {
 	row  int
 	at   uint64 // where bytes go in data
-	text uint64 // what the places of rows count from: at, or where the first one lies if they are apart
+	text uint64 // what the places of rows count from: at, or a place in apart or in the file
 }
 
-// take hands out space for rows of so many bytes, of which some are those of keys, if rows are apart.
+// take hands out space for rows of so many bytes. keys is how many of them are keys; it counts only
+// if rows are apart.
 func (t *table) take(rows int, bytes, keys uint64) span {
 	if t.used >= t.suited && t.file == nil && !t.numbers.Load() {
-		t.data.Suit(t.used - t.end)
+		t.data.Suit(t.used - t.end) // bytes in data
 		t.apart.Suit(t.end)
 		t.suited = t.used + suitBytes
 	}

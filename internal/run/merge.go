@@ -8,9 +8,9 @@ import (
 // ahead is how many portions of a source are made ahead of the merge.
 const ahead = 2
 
-// portionBytes is what a source of a merge takes whose longest block has so many bytes: portions
-// with a place and a code for each row and, of keyed rows, a key that is about as long as the
-// row, and its row. One more key is that of the last row.
+// portionBytes is what one source of a merge takes; longest is the bytes of its longest block. Portions
+// have a place and a code for each row and, of keyed rows, a key that is about as long as the
+// row, and its row. One more key is the highest so far.
 func (o Options) portionBytes(longest int) uint64 {
 	block, row := uint64(max(longest, spillBytes)), longRow(longest)
 	if o.Format.Encoder() != nil {
@@ -33,13 +33,13 @@ func (o Options) mergers() int {
 	return min(o.Workers+1, max(2, int(o.Budget/(32*blockBytes))))
 }
 
-// leastFanIn is how many sources are merged at once though rows are too long for the budget:
-// two at a time would be too many passes.
+// leastFanIn is how many sources are merged at once even if their rows pass the budget: two at a
+// time would be too many passes.
 const leastFanIn = 4
 
 // fanIn is how many sources are merged at once, whose longest block has so many bytes.
 func (o Options) fanIn(longest int) int {
-	merger := uint64(max(longest, blockBytes)) + 2*longRow(longest) // with a key
+	merger := uint64(max(longest, blockBytes)) + 4*longRow(longest) // with what comes before its task
 	room := o.Budget - min(o.Budget, uint64(o.mergers())*merger)
 	fit := min(max(int(room/(o.portionBytes(longest)+o.Source)), leastFanIn), openFiles())
 	if o.FanIn > 0 {
@@ -74,7 +74,7 @@ func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows 
 			}
 		}
 	}()
-	c := cutter{coder: newCoder(o.Desc), cut: uint32(o.Format.Delimiter()), most: o.block, spare: make(chan *task, o.mergers()+1)}
+	c := cutter{coder: newCoder(o.Desc), cut: uint32(o.Format.Delimiter()), most: o.block, task: &task{}, spare: make(chan *task, o.mergers()+1)}
 	for _, s := range sources {
 		readers.Add(1)
 		c.feeds = append(c.feeds, feed{from: readPortions(newMaker(o), s, ahead, stop, readers.Done)})

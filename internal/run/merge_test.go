@@ -205,9 +205,10 @@ func TestManyRuns(t *testing.T) {
 	text := someLines(rand.New(rand.NewPCG(7, 8)), 20000)
 	old := openFiles
 	defer func() { openFiles = old }()
-	for _, c := range []struct{ files, fanIn, least, passes int }{{3, 0, 4, 9}, {8, 3, 4, 6}, {8, 0, 2, 4}, {40, 3, 4, 5}, {1000, 7, 2, 3}} {
+	for _, c := range []struct{ files, fanIn, least, passes int }{{3, 0, 4, 9}, {8, 3, 4, 6}, {8, 0, 2, 4}, {40, 3, 4, 5}, {1000, 7, 2, 3}, {47, 0, 1, 1}, {46, 0, 2, 2}} {
 		openFiles = func() int { return c.files }
 		o := optionsOf(orders(t)["numbers -s"]).complete()
+		o.Budget = 1 << 30
 		o.room, o.block, o.FanIn, o.Temp = 1<<15, 1<<11, c.fanIn, []string{t.TempDir()}
 		f, err := newFormer(t.Context(), o, -1)
 		if err != nil {

@@ -42,7 +42,7 @@ func (p *parser) endNumbers() error {
 	f, t := p.former, p.t
 	f.fill.Wait()
 	if uint64(t.rows)*(8+2*longestNumber+t.rowBytes()) > t.room {
-		if err := f.spill(); err != nil {
+		if err := f.spillOn(); err != nil {
 			return err
 		}
 	}

@@ -13,11 +13,11 @@ type parser struct {
 	ends    []uint32
 	entries []byte   // of keyed rows: each key with its row
 	begins  []uint32 // in entries
-	texts   []uint32
-	kept    []byte // of rows without keys
-	seen    int    // rows of the batch, with those that are left out
-	count   int    // rows that are kept
-	plain   bool   // they are these numbers:
+	texts   []uint32 // where rows begin, in entries, or in kept if they are apart
+	kept    []byte   // rows without keys, or apart from them
+	seen    int      // rows of the batch, with those that are left out
+	count   int      // rows that are kept
+	plain   bool     // they are these numbers:
 	values  []uint64
 	observe func(Seen) func(input int, bytes, rows int64)
 	seenAt  func(input int, bytes, rows int64) // of the batch
@@ -51,7 +51,7 @@ func (p *parser) add(b batch) {
 		err = p.endNumbers()
 	}
 	err = behind(p.former.rows, err)
-	p.longer(max(len(b.rows), cap(b.buf)))
+	p.giveRoom(max(len(b.rows), cap(b.buf)))
 	if bytes := p.bytes(); err == nil && (!p.t.fits(p.count, bytes) || p.crowded(p.count)) {
 		err = p.former.full(p.count, bytes)
 	}
@@ -71,7 +71,7 @@ func (p *parser) add(b batch) {
 	p.fill.Done()
 }
 
-// data is what comes into the table, or, of numbers, what they stand for.
+// data is what comes into the table's data, or, of numbers, what they stand for.
 func (p *parser) data() []byte {
 	if p.keys != nil && !p.plain {
 		return p.entries
@@ -98,15 +98,15 @@ func (p *parser) take(b batch) span {
 	switch {
 	case p.plain:
 	case t.split:
-		t.wraps = wrap(t.wraps, s.row, p.begins, s.at, t.keys)
-		t.far = wrap(t.far, s.row, p.texts, s.text, t.end)
+		t.wraps = addWraps(t.wraps, s.row, p.begins, s.at, t.keys)
+		t.far = addWraps(t.far, s.row, p.texts, s.text, t.end)
 	case t.file != nil:
 		s.text = uint64(b.at)
 		t.end += uint64(len(p.kept))
 	case p.keys != nil:
-		t.wraps = wrap(t.wraps, s.row, p.begins, s.at, t.used)
+		t.wraps = addWraps(t.wraps, s.row, p.begins, s.at, t.used)
 	default:
-		t.wraps = wrap(t.wraps, s.row+1, p.ends, s.at, t.used)
+		t.wraps = addWraps(t.wraps, s.row+1, p.ends, s.at, t.used)
 	}
 	return s
 }
@@ -118,11 +118,14 @@ func (p *parser) store(s span) {
 		copy(t.numbersAt(s.row, len(p.values)), p.values)
 		return
 	}
-	if t.file == nil || t.split {
+	switch {
+	case t.split:
+		copy(t.data.All[s.at:], p.entries)
+		if t.file == nil {
+			copy(t.apart.All[s.text:], p.kept)
+		}
+	case t.file == nil:
 		copy(t.data.All[s.at:], p.data())
-	}
-	if t.file == nil && t.split {
-		copy(t.apart.All[s.text:], p.kept)
 	}
 	base, text := uint32(s.at), uint32(s.text)
 	place := t.place.All[s.row*t.stride : (s.row+p.count)*t.stride]
@@ -138,9 +141,9 @@ func (p *parser) store(s span) {
 	}
 }
 
-// wrap adds to wraps the first row that begins at each multiple of 4 GiB, or beyond, up to end: of the
-// rows from row on, which begin at begins behind base, or the one behind them.
-func wrap(wraps []uint32, row int, begins []uint32, base, end uint64) []uint32 {
+// addWraps appends, for each multiple of 4 GiB up to end, the first row that begins there or behind it.
+// Row row+i begins at base+begins[i], the one behind all of them at end.
+func addWraps(wraps []uint32, row int, begins []uint32, base, end uint64) []uint32 {
 	for high := uint64(len(wraps)+1) << 32; end >= high; high += 1 << 32 {
 		i := sort.Search(len(begins), func(i int) bool { return base+uint64(begins[i]) >= high })
 		wraps = append(wraps, uint32(row+i))

@@ -28,6 +28,14 @@ func (f *former) spill() error {
 	f.st.Runs++
 	f.st.Spilled += s.bytes
 	f.t.clear()
+	return nil
+}
+
+// spillOn is spill while more rows come.
+func (f *former) spillOn() error {
+	if err := f.spill(); err != nil {
+		return err
+	}
 	if len(f.runs) >= openFiles() {
 		if err := f.fewer(); err != nil {
 			return err
@@ -47,15 +55,13 @@ func (f *former) limited(s *spill) *output {
 }
 
 // fewer merges some of the runs, so that one more can be written: of those that are alike the
-// oldest, as many as the budget allows. The table is empty, and gives its memory for that.
+// oldest, as many as the budget allows. The table is empty, and lends its memory for that. Levels
+// never rise from one run to the next.
 func (f *former) fewer() error {
 	f.t.drop()
 	f.Heap(int64(f.Budget + heapBytes))
 	lo, hi := f.alike()
-	var sources []source
-	for _, r := range f.runs[lo:hi] {
-		sources = append(sources, &spillSource{spill: r})
-	}
+	sources := sourcesOf(f.runs[lo:hi])
 	hi = min(hi, lo+f.fanIn(longest(sources)))
 	sources = sources[:hi-lo]
 	f.Phase("merging", 0)
@@ -64,11 +70,21 @@ func (f *former) fewer() error {
 		return err
 	}
 	f.runs = append(append(f.runs[:lo:lo], s), f.runs[hi:]...)
+	f.Heap(int64(f.fixed() + heapBytes)) // the table takes the rest again
+	runtime.GC()
 	return nil
 }
 
-// alike is the most runs in a row whose rows went through as many merges, the last ones if
-// others are as many, and the last two if no two are alike.
+// sourcesOf reads runs.
+func sourcesOf(runs []*spill) (sources []source) {
+	for _, r := range runs {
+		sources = append(sources, &spillSource{spill: r})
+	}
+	return sources
+}
+
+// alike returns the longest stretch of runs of one level, the last one of several. If each run
+// has a level of its own, it returns the last two.
 func (f *former) alike() (lo, hi int) {
 	for begin, end := 0, 0; begin < len(f.runs); begin = end {
 		for end < len(f.runs) && f.runs[end].level == f.runs[begin].level {
@@ -81,7 +97,7 @@ func (f *former) alike() (lo, hi int) {
 	return min(lo, len(f.runs)-2), hi
 }
 
-// mergeSpill merges sources, which it closes, to a new run.
+// mergeSpill merges sources to a new run. It closes them, unless no run can be made.
 func (f *former) mergeSpill(sources []source, level int) (*spill, error) {
 	s, err := f.temps.newSpill(f.Format, level)
 	if err != nil {
@@ -119,10 +135,9 @@ func (f *former) merge(w io.Writer) error {
 		}
 	}
 	f.t.release()
-	var sources []source
+	sources := sourcesOf(f.runs)
 	bytes, level := int64(0), 0
 	for _, r := range f.runs {
-		sources = append(sources, &spillSource{spill: r})
 		bytes += r.bytes
 		level = max(level, r.level)
 	}
@@ -135,10 +150,10 @@ func (f *former) merge(w io.Writer) error {
 func (f *former) mergeAll(sources []source, level int, bytes int64, w io.Writer) error {
 	f.Heap(int64(f.Budget + heapBytes))
 	runtime.GC() // what sorting left
-	for most := f.fanIn(longest(sources)); len(sources) > most; {
+	for most := f.fanIn(longest(sources)); len(sources) > most; most = f.fanIn(longest(sources)) {
 		f.Phase("merging", 0)
 		level++
-		for lo := 0; lo < len(sources) && len(sources) > most; lo++ {
+		for lo := 0; lo < len(sources)-1 && len(sources) > most; lo++ {
 			n := min(most, len(sources)-most+1, len(sources)-lo)
 			s, err := f.mergeSpill(sources[lo:lo+n], level)
 			if err != nil {

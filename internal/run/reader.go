@@ -25,7 +25,7 @@ type reader struct {
 	after  int64       // before the next one
 }
 
-// newReader reads inputs, of which the first has a number.
+// newReader makes a reader of inputs; first is the number of the first one.
 func newReader(ctx context.Context, o Options, first int, inputs []Input) reader {
 	return reader{ctx: ctx, format: o.Format, most: int(o.MostRow), inputs: inputs, first: first}
 }
@@ -56,8 +56,8 @@ func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
 
 func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 	buf = buf[:cap(buf)]
-	for len(buf) < min(2*len(r.rest), mostRow) {
-		buf = make([]byte, min(2*cap(buf), mostRow))
+	for len(buf)-len(r.rest) < min(len(r.rest), mostRow-len(r.rest)) {
+		buf = make([]byte, cap(buf)+min(cap(buf), mostRow-cap(buf)))
 	}
 	n := copy(buf, r.rest)
 	idle := 0
@@ -111,7 +111,7 @@ func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 		if err != nil {
 			return nil, buf, &RowError{r.input(), 1, err}
 		}
-		more, err := r.longer(len(buf))
+		more, err := r.grow(len(buf))
 		if err != nil {
 			return nil, buf, err
 		}
@@ -142,12 +142,12 @@ func (r *reader) close() error {
 	return err
 }
 
-// longer is the next size of a block that has no whole row in so many bytes.
-func (r *reader) longer(block int) (int, error) {
+// grow is the next size of a block that has no whole row in so many bytes.
+func (r *reader) grow(block int) (int, error) {
 	if block >= r.most {
-		return 0, &RowError{r.input(), 1, fmt.Errorf("it has more than the %d bytes that the memory allows: say how rows end if they end otherwise", r.most)}
+		return 0, &RowError{r.input(), 1, fmt.Errorf("it has more than %d bytes, the most that a row may have here: rows may end in another way than was said", r.most)}
 	}
-	return min(2*block, mostRow), nil
+	return block + min(block, r.most-block), nil
 }
 
 // errKeyTooLong is that of a row which itself is not too long.

@@ -504,6 +504,10 @@ func TestRowTooLong(t *testing.T) {
 		if _, err := Sort(t.Context(), o, []Input{input(fits)}, -1, &out); err != nil || out.String() != expected(o, fits) {
 			t.Errorf("%s: %v", name, err)
 		}
+		longer := "9 x\n8 " + strings.Repeat("y", int(o.MostRow)-2) + "\n7 z\n"
+		if _, err := Sort(t.Context(), o, []Input{input(longer)}, -1, io.Discard); err == nil {
+			t.Errorf("%s: a row of a byte more than there may be is sorted", name)
+		}
 		endless := func() (io.ReadCloser, error) {
 			return io.NopCloser(io.MultiReader(strings.NewReader("1 b\n"), forever{})), nil
 		}

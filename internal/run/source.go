@@ -2,6 +2,7 @@ package run
 
 import (
 	"io"
+	"math"
 	"slices"
 	"sync/atomic"
 )
@@ -93,19 +94,29 @@ func (m *maker) make(p *portion, s source) {
 	from := uint32(0)
 	for i, end := range p.ends {
 		if m.keys != nil {
-			var err error
-			if p.keys, err = m.keys(p.keys, p.rows[from:end-m.cut]); err != nil {
+			if err := m.key(p, p.rows[from:end-m.cut]); err != nil {
 				p.rows, p.ends, p.err = nil, p.ends[:0], &RowError{m.input, m.rows - int64(len(p.ends)-i-1), err}
 				return
-			}
-			if m.tail {
-				p.keys = append(p.keys, p.rows[from:end-m.cut]...)
 			}
 			p.until = append(p.until, uint32(len(p.keys)))
 		}
 		from = end
 	}
 	m.encode(p)
+}
+
+// key appends the key of a row to those of p.
+func (m *maker) key(p *portion, row []byte) (err error) {
+	if p.keys, err = m.keys(p.keys, row); err != nil {
+		return err
+	}
+	if m.tail {
+		p.keys = append(p.keys, row...)
+	}
+	if uint64(len(p.keys)) > math.MaxUint32 {
+		return errKeyTooLong
+	}
+	return nil
 }
 
 // encode makes the codes of p.

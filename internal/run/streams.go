@@ -13,7 +13,7 @@ type streamSource struct {
 	rows int64 // that were read
 }
 
-// newStream reads inputs, of which the first has a number.
+// newStream makes a source of inputs; first is the number of the first one.
 func newStream(ctx context.Context, o Options, first int, in ...Input) *streamSource {
 	return &streamSource{reader: newReader(ctx, o, first, in)}
 }

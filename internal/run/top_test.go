@@ -118,7 +118,7 @@ func TestTopMemory(t *testing.T) {
 		r, w := io.Pipe()
 		go func() {
 			for i := range n {
-				fmt.Fprintf(w, "%d %0100d\n", i*7919%n, i)
+				fmt.Fprintf(w, "%d %0100d\n", int64(i)*7919%n, i)
 			}
 			w.Close()
 		}()

@@ -51,8 +51,8 @@ const oneHeap = "MALLOC_ARENA_MAX"
 // saveAddressSpace starts the program again where its address space is limited, with
 // one heap of the C library, which reserves 64 MiB for each thread's otherwise, with
 // small stacks, and with as few threads as fit: a thread that cannot be made ends the
-// process. All three must be known when a process begins. If it returns, all is saved, or
-// nothing could be.
+// process. All three must be known when a process begins. It returns
+// if there is nothing to change, or if the program cannot be started again.
 func saveAddressSpace() {
 	limit := addressSpace()
 	if limit >= ampleSpace {

@@ -108,6 +108,15 @@ func (a *app) phases(p *progress, s *sink) func(name string, bytes int64) func(i
 	}
 }
 
+// written gives back the room on the disk that a file has behind its end. What is packed may still
+// grow.
+func (s *sink) written() error {
+	if s.file == nil || s.pack != nil {
+		return nil
+	}
+	return s.file.Trim()
+}
+
 func (s *sink) commit() error {
 	if s.pack != nil {
 		if err := s.pack.Close(); err != nil {

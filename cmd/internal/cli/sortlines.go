@@ -140,12 +140,15 @@ const littleBytes = 128 << 10
 
 // options are those of package run.
 func (l *lineSort) options() run.Options {
-	if l.buffer.text == "" && !l.merge && !l.explain {
-		if size := l.size(); size >= 0 && size < littleBytes {
-			l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
-		}
+	size := l.size()
+	little := size >= 0 && size < littleBytes
+	if little && l.buffer.text == "" && !l.merge && !l.explain {
+		l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
 	}
 	o := l.runOptions()
+	if !little {
+		o.MostRow = mostRow()
+	}
 	o.Format, o.Tail, o.Desc, o.Budget = l.lines, l.lines.Tail(), l.lines.Desc(), l.budgetOfLines()
 	if l.ofTable() {
 		o.Format, o.Tail, o.Desc = l.format, false, false
@@ -175,19 +178,19 @@ func (l *lineSort) budgetOfLines() uint64 {
 // runOptions are those of package run that the flags say.
 func (s *sortCmd) runOptions() run.Options {
 	return run.Options{
-		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), MostRow: mostRow(), Heap: limitHeap, Workers: s.workers,
+		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), Heap: limitHeap, Workers: s.workers,
 		Temp: s.temp, MostTemp: uint64(s.maxTemp), FanIn: s.batch, Filter: s.filter,
 	}
 }
 
-// mostRow is the bytes that a row may have: with its key it takes up to some 16 times as much.
-// More, as of an input whose rows end otherwise, would end the process, or others.
+// mostRow is the bytes that a row may have: a sixteenth of what there is, at least 1 MiB. More, as of an
+// input whose rows end in another way, would end the process, or others.
 func mostRow() uint64 {
 	memory := room.Total()
 	if limit := addressSpace(); limit < ampleSpace {
 		memory = min(memory, spaceLeft(limit))
 	}
-	return memory / 16
+	return max(memory/16, 1<<20)
 }
 
 // runBudget is the memory that -S gives, or half of what the process may have; of an

@@ -81,6 +81,11 @@ func (s *splitter) next() error {
 		}
 		s.sinks = s.sinks[1:]
 	}
+	if n := len(s.sinks); n > 0 {
+		if err := s.sinks[n-1].written(); err != nil {
+			return err
+		}
+	}
 	out, err := s.sinkOf(s.part(i))
 	if err != nil {
 		return err

@@ -132,6 +132,17 @@ func (o *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// Trim gives back the room on the disk that is reserved for more.
+func (o *File) Trim() error {
+	if o.direct {
+		return nil
+	}
+	if err := o.grows.Trim(); err != nil {
+		return o.explain(err)
+	}
+	return nil
+}
+
 func (o *File) explain(err error) error {
 	var why string
 	switch {
@@ -186,8 +197,8 @@ func (o *File) Commit() error {
 		return nil
 	}
 	defer o.Discard()
-	if err := o.grows.Trim(); err != nil {
-		return o.explain(err)
+	if err := o.Trim(); err != nil {
+		return err
 	}
 	if o.old != nil {
 		if err := inherit(o.f, o.old, o.path); err != nil {

@@ -39,7 +39,7 @@ func (o *File) createTemp() (err error) {
 	})
 }
 
-// keep has the output go to an empty file.
+// keep makes f, an empty file, the output.
 func (o *File) keep(f *os.File) {
 	o.f, o.grows = f, extent.New(f)
 	o.w = o.grows

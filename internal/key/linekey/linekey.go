@@ -62,7 +62,9 @@ type Schema struct {
 	seed      [16]byte
 	desc      bool // the order of everything is reversed at the end
 	tail      bool // lines whose keys tie are ordered by their bytes
-	cased     bool // which the key tells: but for small and capital letters it is the line
+	// cased: the only key is the whole line, folded. A bit behind it for each small letter orders
+	// lines that tie.
+	cased bool
 }
 
 // part is a key whose options are settled.
@@ -118,7 +120,7 @@ func (c *Schema) add(k Key, global Options) {
 // Keyed reports whether keys are apart from the lines; else a line is its own key.
 func (c *Schema) Keyed() bool { return len(c.keys) > 0 }
 
-// Tail reports whether lines whose keys tie are ordered by their bytes, which keys do not have.
+// Tail reports whether lines whose keys tie must still be compared by their bytes.
 func (c *Schema) Tail() bool { return c.tail && !c.cased }
 
 // Desc reports whether the order is that of keys, and lines behind them, reversed.
