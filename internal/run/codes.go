@@ -11,7 +11,7 @@ import "github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 // first word that differs, counted down from mostWords, and below it that word.
 const (
 	same   = 0         // equal to its base
-	hidden = 1         // differs from it in length alone, or behind mostWords
+	hidden = 1         // differs from it in zeros at the end alone, or behind mostWords
 	over   = 1<<64 - 1 // no key is left; it is behind all others
 
 	wordBytes = 6
@@ -51,10 +51,19 @@ func (c coder) code(key, base []byte, n int) uint64 {
 	if n == len(key) && n == len(base) {
 		return same
 	}
-	if i := n / wordBytes; i < mostWords {
-		if w := wordOf(key, i); w != wordOf(base, i) {
-			return uint64(mostWords-i)<<wordBits | w ^ c.flip
+	if n == len(key) || n == len(base) {
+		longer := key
+		if n == len(key) {
+			longer = base
 		}
+		for longer[n] == 0 { // as what the other one lacks
+			if n++; n == len(longer) {
+				return hidden
+			}
+		}
+	}
+	if i := n / wordBytes; i < mostWords {
+		return uint64(mostWords-i)<<wordBits | wordOf(key, i) ^ c.flip
 	}
 	return hidden
 }
@@ -64,7 +73,8 @@ func (c coder) first(key []byte) uint64 {
 	return mostWords<<wordBits | wordOf(key, 0) ^ c.flip
 }
 
-// known is how many bytes keys with the same code to the same base have in common at least.
+// known is how many bytes keys with the same code to the same base have in common at least, with
+// zeros behind their ends.
 func known(code uint64) int {
 	if code == hidden {
 		return 0
@@ -72,7 +82,10 @@ func known(code uint64) int {
 	return (mostWords - int(code>>wordBits)) * wordBytes
 }
 
-// wordOf is word i of a key, which has as many bytes as come before that.
+// wordOf is word i of a key.
 func wordOf(key []byte, i int) uint64 {
+	if len(key) <= i*wordBytes {
+		return 0
+	}
 	return bytekeys.Word(key[i*wordBytes:]) >> (64 - wordBits)
 }

@@ -69,7 +69,7 @@ func (t *tree) beats(a, b int32) bool {
 		return a < b
 	}
 	x, y := p.key(p.at, t.cut), q.key(q.at, t.cut)
-	n := differ(x, y, known(p.code))
+	n := differ(x, y, min(known(p.code), len(x), len(y)))
 	if c := t.compare(x, y, n); c < 0 || c == 0 && a < b {
 		q.code = t.code(y, x, n)
 		return true
