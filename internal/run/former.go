@@ -17,9 +17,10 @@ type former struct {
 	st    Stats
 	fill  sync.WaitGroup // goroutines that copy rows into the table
 	temps *temps
-	input int   // that rows come from, and
-	rows  int64 // how many rows came from it so far
-	long  int   // bytes of the longest block that there was, at least block
+	input int    // that rows come from, and
+	rows  int64  // how many rows came from it so far
+	long  int    // bytes of the longest block since the table was empty, at least block
+	given uint64 // bytes of the table that such blocks have
 
 	sorted   bool                   // the table is in order
 	least    atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
@@ -79,9 +80,17 @@ func (o Options) blocks() uint64 { return uint64(o.readAhead() + 4*o.Workers + (
 // table keeps a quarter of the budget.
 func (f *former) giveRoom(block int) {
 	if least := f.Budget / 4; block > f.long && f.t.room > least {
-		f.t.room = max(f.t.room-min(f.t.room, f.blocks()*uint64(block-f.long)), least)
+		give := min(f.t.room-least, f.blocks()*uint64(block-f.long))
+		f.t.room -= give
+		f.given += give
 		f.long = block
 	}
+}
+
+// takeRoom gives the table back what it gave.
+func (f *former) takeRoom() {
+	f.t.room += f.given
+	f.given, f.long = 0, f.block
 }
 
 func (o Options) readAhead() int { return o.Workers + 2 }
@@ -241,6 +250,9 @@ func (f *former) full(rows int, bytes uint64) error {
 		}
 	}
 	if f.t.fits(rows, bytes) {
+		return nil
+	}
+	if f.takeRoom(); f.t.fits(rows, bytes) {
 		return nil
 	}
 	f.t.release()

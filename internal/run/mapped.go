@@ -27,7 +27,7 @@ func (f *former) mapInput(r *reader) error {
 		return err
 	}
 	r.file = m
-	f.t.file = m
+	f.t.file, f.t.texts = m, m.Text[:cap(m.Text)]
 	f.t.point()
 	// Pages of rows to come are there beside those of the table: 1 to 3 MiB were measured.
 	f.t.room -= min(f.t.room/8, uint64(f.readAhead()*f.block))

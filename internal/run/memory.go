@@ -103,8 +103,7 @@ func (t *table) reserve(room uint64) (err error) {
 // point settles where bytes of rows and keys are read.
 func (t *table) point() {
 	switch {
-	case t.file != nil:
-		t.texts = t.file.Text[:cap(t.file.Text)]
+	case t.file != nil: // whose rows stay where they are
 	case t.split:
 		t.texts = t.apart.All
 	default:

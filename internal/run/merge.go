@@ -37,11 +37,19 @@ func (o Options) mergers() int {
 // time would be too many passes.
 const leastFanIn = 4
 
-// fanIn is how many sources are merged at once, whose longest block has so many bytes.
-func (o Options) fanIn(longest int) int {
+// fanIn is how many of the sources, the first ones, are merged at once.
+func (o Options) fanIn(sources []source) int {
+	longest := longest(sources)
 	merger := uint64(max(longest, blockBytes)) + 4*longRow(longest) // with what comes before its task
 	room := o.Budget - min(o.Budget, uint64(o.mergers())*merger)
-	fit := min(max(int(room/(o.portionBytes(longest)+o.Source)), leastFanIn), openFiles())
+	fit, need := 0, uint64(0)
+	for _, s := range sources {
+		if need += o.portionBytes(s.longest()) + o.Source; need > room {
+			break
+		}
+		fit++
+	}
+	fit = min(max(fit, leastFanIn), o.openFiles())
 	if o.FanIn > 0 {
 		fit = min(fit, o.FanIn)
 	}
@@ -51,6 +59,14 @@ func (o Options) fanIn(longest int) int {
 // mostFiles bounds the temporary files that are open at once, and otherFiles is what the
 // rest of the process has open.
 const mostFiles, otherFiles = 400, 24
+
+// openFiles is how many runs a sort has open at once. One that goes through a program has pipes, too.
+func (o Options) openFiles() int {
+	if o.Filter != "" {
+		return max(3, openFiles()/3)
+	}
+	return openFiles()
+}
 
 // openFiles is how many files a sort has open at once.
 var openFiles = sync.OnceValue(func() int {

@@ -36,11 +36,12 @@ func (f *former) spillOn() error {
 	if err := f.spill(); err != nil {
 		return err
 	}
-	if len(f.runs) >= openFiles() {
+	if len(f.runs) >= f.openFiles() {
 		if err := f.fewer(); err != nil {
 			return err
 		}
 	}
+	f.takeRoom()
 	f.Phase("reading", 0)
 	return nil
 }
@@ -62,7 +63,7 @@ func (f *former) fewer() error {
 	f.Heap(int64(f.Budget + heapBytes))
 	lo, hi := f.alike()
 	sources := sourcesOf(f.runs[lo:hi])
-	hi = min(hi, lo+f.fanIn(longest(sources)))
+	hi = min(hi, lo+f.fanIn(sources))
 	sources = sources[:hi-lo]
 	f.Phase("merging", 0)
 	s, err := f.mergeSpill(sources, f.runs[lo].level+1)
@@ -150,11 +151,11 @@ func (f *former) merge(w io.Writer) error {
 func (f *former) mergeAll(sources []source, level int, bytes int64, w io.Writer) error {
 	f.Heap(int64(f.Budget + heapBytes))
 	runtime.GC() // what sorting left
-	for most := f.fanIn(longest(sources)); len(sources) > most; most = f.fanIn(longest(sources)) {
+	for most := f.fanIn(sources); len(sources) > most; most = f.fanIn(sources) {
 		f.Phase("merging", 0)
 		level++
 		for lo := 0; lo < len(sources)-1 && len(sources) > most; lo++ {
-			n := min(most, len(sources)-most+1, len(sources)-lo)
+			n := min(f.fanIn(sources[lo:]), len(sources)-most+1, len(sources)-lo)
 			s, err := f.mergeSpill(sources[lo:lo+n], level)
 			if err != nil {
 				for _, s := range sources {

@@ -194,7 +194,7 @@ func mostRow() uint64 {
 }
 
 // runBudget is the memory that -S gives, or half of what the process may have; of an
-// address space that is limited, a quarter of what the runtime leaves, since ranges are
+// address space that is limited, a fifth of what the runtime leaves, since ranges are
 // reserved that are not filled, and the heap is not without holes.
 func (s *sortCmd) runBudget() uint64 {
 	budget := s.buffer.bytes
@@ -205,7 +205,7 @@ func (s *sortCmd) runBudget() uint64 {
 		budget = room.Total() / 2
 	}
 	if limit := addressSpace(); limit < ampleSpace {
-		budget = min(budget, spaceLeft(limit)/4)
+		budget = min(budget, spaceLeft(limit)/5)
 	}
 	return budget
 }
