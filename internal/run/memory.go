@@ -123,10 +123,12 @@ func (t *table) release() {
 
 // clear empties the table, which keeps its memory.
 func (t *table) clear() {
-	t.rows, t.used, t.keys, t.end, t.wraps, t.far = 0, 0, 0, 0, t.wraps[:0], t.far[:0]
-	if t.file != nil {
-		t.file.Drop()
+	t.rows, t.used, t.keys, t.wraps, t.far = 0, 0, 0, t.wraps[:0], t.far[:0]
+	if t.file == nil {
+		t.end = 0
+		return
 	}
+	t.file.Drop() // the next row follows the last one
 }
 
 // drop gives the memory of an empty table back.
@@ -152,8 +154,8 @@ type span struct {
 	text uint64 // what the places of rows count from: at, or a place in apart or in the file
 }
 
-// take hands out space for rows of so many bytes. keys is how many of them are keys; it counts only
-// if rows are apart.
+// take hands out space for rows of so many bytes. keys is how many of them are keys of rows that are
+// apart.
 func (t *table) take(rows int, bytes, keys uint64) span {
 	if t.used >= t.suited && t.file == nil && !t.numbers.Load() {
 		t.data.Suit(t.used - t.end) // bytes in data
@@ -161,7 +163,7 @@ func (t *table) take(rows int, bytes, keys uint64) span {
 		t.suited = t.used + suitBytes
 	}
 	s := span{t.rows, t.used, t.used}
-	if t.split && !t.numbers.Load() {
+	if (t.split || t.file != nil) && !t.numbers.Load() {
 		s.at, s.text = t.keys, t.end
 		t.keys += keys
 		t.end += bytes - keys

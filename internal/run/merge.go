@@ -49,7 +49,7 @@ func (o Options) fanIn(sources []source) int {
 		}
 		fit++
 	}
-	fit = min(max(fit, leastFanIn), o.openFiles())
+	fit = min(max(fit, leastFanIn), o.openRuns())
 	if o.FanIn > 0 {
 		fit = min(fit, o.FanIn)
 	}
@@ -60,8 +60,8 @@ func (o Options) fanIn(sources []source) int {
 // rest of the process has open.
 const mostFiles, otherFiles = 400, 24
 
-// openFiles is how many runs a sort has open at once. One that goes through a program has pipes, too.
-func (o Options) openFiles() int {
+// openRuns is how many runs a sort has open at once. One that goes through a program has pipes, too.
+func (o Options) openRuns() int {
 	if o.Filter != "" {
 		return max(3, openFiles()/3)
 	}

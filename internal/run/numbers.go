@@ -65,7 +65,7 @@ func (p *parser) endNumbers() error {
 		if err := own.parse(batch{rows: rows}); err != nil {
 			return err
 		}
-		own.store(own.take(batch{}))
+		own.store(own.take())
 	}
 	return nil
 }

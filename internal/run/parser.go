@@ -64,7 +64,7 @@ func (p *parser) add(b batch) {
 	}
 	p.st.Rows += int64(p.seen)
 	p.former.rows += int64(p.seen)
-	s := p.take(b)
+	s := p.take()
 	p.fill.Add(1)
 	p.turn.pass(nil)
 	p.store(s)
@@ -89,20 +89,14 @@ func (p *parser) bytes() uint64 {
 }
 
 // take takes the room for what was parsed of a batch.
-func (p *parser) take(b batch) span {
+func (p *parser) take() span {
 	t := p.t
-	if t.file != nil {
-		t.end = uint64(b.at)
-	}
 	s := t.take(p.count, p.bytes(), uint64(len(p.entries)))
 	switch {
-	case p.plain:
+	case p.plain, t.file != nil && !t.split: // no wraps
 	case t.split:
 		t.wraps = addWraps(t.wraps, s.row, p.begins, s.at, t.keys)
 		t.far = addWraps(t.far, s.row, p.texts, s.text, t.end)
-	case t.file != nil:
-		s.text = uint64(b.at)
-		t.end += uint64(len(p.kept))
 	case p.keys != nil:
 		t.wraps = addWraps(t.wraps, s.row, p.begins, s.at, t.used)
 	default:

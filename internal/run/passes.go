@@ -36,7 +36,7 @@ func (f *former) spillOn() error {
 	if err := f.spill(); err != nil {
 		return err
 	}
-	if len(f.runs) >= f.openFiles() {
+	if len(f.runs) >= f.openRuns() {
 		if err := f.fewer(); err != nil {
 			return err
 		}

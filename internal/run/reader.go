@@ -56,8 +56,8 @@ func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
 
 func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 	buf = buf[:cap(buf)]
-	for len(buf)-len(r.rest) < min(len(r.rest), mostRow-len(r.rest)) {
-		buf = make([]byte, cap(buf)+min(cap(buf), mostRow-cap(buf)))
+	for len(buf) < twice(len(r.rest)) {
+		buf = make([]byte, twice(cap(buf)))
 	}
 	n := copy(buf, r.rest)
 	idle := 0
@@ -147,8 +147,11 @@ func (r *reader) grow(block int) (int, error) {
 	if block >= r.most {
 		return 0, &RowError{r.input(), 1, fmt.Errorf("it has more than %d bytes, the most that a row may have here: rows may end in another way than was said", r.most)}
 	}
-	return block + min(block, r.most-block), nil
+	return min(twice(block), r.most), nil
 }
+
+// twice is twice as many bytes, as far as a block may have them.
+func twice(block int) int { return block + min(block, mostRow-block) }
 
 // errKeyTooLong is that of a row which itself is not too long.
 var errKeyTooLong = errors.New("the row and its key are longer than 4 GiB: no sort takes that")

@@ -40,7 +40,6 @@ func (l *lineSort) settleColumns() error {
 // columnsTo has what is written to a sink become columns.
 func (l *lineSort) columnsTo(s *sink) {
 	o := columns.Options{Options: l.runOptions(), Compression: l.packing, GroupRows: l.group, As: l.toColumns()}
-	o.MostRow = mostRow()
 	w := NewColumns(s.Writer, l.text, o)
 	s.Writer, s.pack = w, w
 }
