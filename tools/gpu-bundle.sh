@@ -7,9 +7,10 @@ export CGO_ENABLED=0
 rm -rf bundle
 mkdir -p bundle/tests bundle/lib
 go build -trimpath -ldflags "-s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(tools/revision.sh)" -o bundle/gpusort ./cmd/gpusort
-# Packages whose tests need a device; planners and the executor are tested without. That
-# of internal/engine is for those of several devices, and for its benchmarks.
-packages=". ./internal/driver/cuda ./internal/driver/opencl ./internal/engine ./internal/engine/suite"
+# Packages whose tests need a device; other planners and the executor are tested without. That
+# of internal/engine is for those of several devices, and for its benchmarks; that of
+# internal/algo/ranges has steps that only several devices use.
+packages=". ./internal/algo/ranges ./internal/driver/cuda ./internal/driver/opencl ./internal/engine ./internal/engine/suite"
 for p in $packages; do
 	[ -d "$p" ] || continue
 	name=$(sed 's#^\./##; s#^\.$#gpusort#; s#/#-#g' <<<"$p")

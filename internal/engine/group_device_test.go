@@ -69,6 +69,7 @@ func TestGroupOnDevices(t *testing.T) {
 			defer e.Close()
 			z := &e.exec.Sizes
 			z.ShareFrom, z.ChunkFrom, z.SameUnit, z.HalveFrom, z.RunItems = 1, 64<<10, 64<<10, 256<<10, 1<<20
+			z.RangeBytes = 256 << 10
 			turn := 0
 			for _, n := range sizes {
 				for _, p := range groupProblems(n) {
@@ -84,6 +85,7 @@ func TestGroupOnDevices(t *testing.T) {
 							continue
 						}
 						p.Items = n - uint64(turn%3)
+						z.RangesFrom = uint64(turn / 2 % 3 * 1000) // 0: shares are sorted first
 						what := fmt.Sprintf("%s %v %v %d %+v n=%d", input, p.Type, p.Mode, p.ValueBytes, p.Order, p.Items)
 						groupSortOnce(t, e, p, groupInputs[input], what)
 						if turn%2 == 0 {

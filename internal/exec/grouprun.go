@@ -34,21 +34,23 @@ func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []P
 		}
 	}
 	r.Pieces = 1
-	err := g.runOnce(ctx, p, d, at, r)
-	if errors.Is(err, driver.ErrOutOfMemory) && d.beside {
+	whole, err := g.runOnce(ctx, p, d, at, r)
+	if errors.Is(err, driver.ErrOutOfMemory) && d.beside && whole {
 		for _, m := range g.list {
 			m.trimIdle()
 		}
 		d.beside = false
-		err = g.runOnce(ctx, p, d, at, r)
+		_, err = g.runOnce(ctx, p, d, at, r)
 	}
 	return err
 }
 
-func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Places, r *Result) (err error) {
+// runOnce is Run for a division. After an error it tells whether the memory still holds all
+// items.
+func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Places, r *Result) (whole bool, err error) {
 	s, err := g.begin(ctx, paired(p), d)
 	if err != nil {
-		return err
+		return true, err
 	}
 	s.argsort = p.Mode == plan.Argsort
 	defer func() {
@@ -57,12 +59,11 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 		}
 	}()
 	if err := s.unmirror(); err != nil {
-		return err
+		return true, err
 	}
 	err = s.each(func(i int) error {
-		m, err := s.lanes[i].s.ready(s.share(i))
-		if err != nil || s.share(i).Items == 0 {
-			return err
+		if s.share(i).Items == 0 {
+			return nil
 		}
 		if s.at[i] = at[i]; s.argsort {
 			if err := s.keysApart(i); err != nil {
@@ -73,9 +74,41 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 			return err
 		}
 		if s.argsort {
-			if err := s.number(i); err != nil {
-				return err
-			}
+			return s.number(i)
+		}
+		return nil
+	})
+	done := false // or begun, so that shares are overwritten by parts
+	if err == nil {
+		done, err = s.byRanges()
+	}
+	if err == nil && !done {
+		err = s.byShares()
+	}
+	if err != nil {
+		return !done, err
+	}
+	a, err := g.list[0].choose(s.share(0))
+	if err != nil {
+		return false, err
+	}
+	r.Algorithm = a.Name
+	for i := range s.lanes {
+		r.DeviceTime = max(r.DeviceTime, s.took[i])
+		s.exchanged(i, &at[i])
+	}
+	return false, nil
+}
+
+// byShares has the members sort their shares, and merge parts of them.
+func (s *groupSort) byShares() error {
+	err := s.each(func(i int) error {
+		if s.share(i).Items == 0 {
+			return nil
+		}
+		m, err := s.lanes[i].s.ready(s.share(i))
+		if err != nil {
+			return err
 		}
 		return s.sortShare(i, m)
 	})
@@ -85,19 +118,7 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 	if err == nil {
 		err = s.exchange(func(i int, made *transfer.Made) error { return s.named(i, s.lanes[i].q.Synchronize()) })
 	}
-	if err != nil {
-		return err
-	}
-	a, err := g.list[0].choose(s.share(0))
-	if err != nil {
-		return err
-	}
-	r.Algorithm = a.Name
-	for i := range s.lanes {
-		r.DeviceTime = max(r.DeviceTime, s.took[i])
-		s.exchanged(i, &at[i])
-	}
-	return nil
+	return err
 }
 
 // keysApart has member i's share of an argsort sorted in a copy of the keys.

@@ -10,6 +10,8 @@ type Sizes struct {
 	HalveFrom  uint64 // bytes of keys from which a sort overlaps its transfers; 0: none does
 	ShareFrom  uint64 // bytes of keys and values from which several devices share a sort
 	ChunkFrom  uint64 // bytes of keys that devices exchange at a time, at least
+	RangesFrom uint64 // keys of each device from which several exchange them before they sort; 0: never
+	RangeBytes uint64 // bytes of a range of these, about or less
 	RunItems   uint64 // keys of 8 bytes above which a share of up to twice as many is two runs; 0: never
 	// SharedSaveUp is SaveUp of each of several devices.
 	SharedSaveUp  int
@@ -39,5 +41,5 @@ type Sizes struct {
 //   - Several devices need some 1 ms to find their cuts and wait for each other, in which
 //     a link takes 55 MB: see docs/multi-gpu.md.
 var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,
-	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, SharedSaveUp: 8,
+	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, RangesFrom: 1 << 27, RangeBytes: 1 << 30, SharedSaveUp: 8,
 	PaceFrom: 64 << 20, SharedStagers: 16, SharedCached: true}

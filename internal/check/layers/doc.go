@@ -78,7 +78,7 @@ var Rules = []Rule{
 	{"internal/exec/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
 	// It executes plans and chooses none. A sort in halves is planned by merge.
 	{"internal/exec/cut", nil},
-	{"internal/exec", below("internal/exec/cut", "internal/exec/transfer", "internal/sys/mem", "internal/sys/hostcopy", "internal/sys/workers", "internal/algo", "internal/algo/merge")},
+	{"internal/exec", below("internal/exec/cut", "internal/exec/transfer", "internal/sys/mem", "internal/sys/hostcopy", "internal/sys/workers", "internal/algo", "internal/algo/merge", "internal/algo/ranges")},
 	{"internal/engine/crossover", []string{"internal/kernel", "internal/key", "internal/op", "internal/plan", "internal/sys/cachedir"}},
 	{"internal/engine", below("internal/exec", "internal/exec/transfer", "internal/sys/mem", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/engine/crossover",
 		"internal/algo", "internal/algo/catalog", "internal/algo/cpu", "internal/algo/cpu/simd")},

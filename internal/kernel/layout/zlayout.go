@@ -87,6 +87,8 @@ const (
 	MergeRunsLanes = 8
 	// MergeRunsThreads is kMergeRunsThreads in kernels/cuda/stage/mergeruns.cu.
 	MergeRunsThreads = 256
+	// MostRanges is kMostRanges in kernels/cuda/block/ranges.cuh.
+	MostRanges = 32
 	// MsdCursorBytes is kPad * sizeof(u32) in kernels/cuda/block/msd_state.cuh.
 	MsdCursorBytes = 32
 	// MsdFewBlocks is kFewBlocks in kernels/cuda/block/msd_few.cuh.
@@ -119,6 +121,18 @@ const (
 	MsdSlowMost = 8192
 	// MsdStateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh.
 	MsdStateBytes = 48
+	// RangeRoomBytes is sizeof(RangeRoom) in kernels/cuda/block/ranges.cuh.
+	RangeRoomBytes = 32
+	// RangesSampleThreads is kSampleBlock in kernels/cuda/stage/ranges.cu.
+	RangesSampleThreads = 256
+	// RangesSplitItems32 is kSplitItems32 in kernels/cuda/stage/ranges.cu.
+	RangesSplitItems32 = 19
+	// RangesSplitItems64 is kSplitItems64 in kernels/cuda/stage/ranges.cu.
+	RangesSplitItems64 = 17
+	// RangesSplitThreads32 is kSplitThreads32 in kernels/cuda/stage/ranges.cu.
+	RangesSplitThreads32 = 352
+	// RangesSplitThreads64 is kSplitThreads64 in kernels/cuda/stage/ranges.cu.
+	RangesSplitThreads64 = 288
 	// RowBytes is kDigits * sizeof(u32) in kernels/cuda/block/pass.cuh.
 	RowBytes = 1024
 	// SearchAlign is SearchTree<u64>::kAlign in kernels/cuda/stage/search.cu.
@@ -344,6 +358,8 @@ func table() map[Kernel]bytes {
 		{"radix4", "move", 32, 0}:            {14112, 14112},
 		{"radix4", "move", 64, 0}:            {23328, 23328},
 		{"radix4", "scan", 0, 0}:             {256, 256},
+		{"ranges", "split", 32, 0}:           {28800, 28800},
+		{"ranges", "split", 64, 0}:           {41216, 41216},
 		{"scan", "blelloch_tiles", 32, 0}:    {8448, 8448},
 		{"scan", "blelloch_tiles", 64, 0}:    {16896, 16896},
 		{"segments", "large", 8, 0}:          {29760, 12352},

@@ -15,16 +15,19 @@
 namespace gs {
 
 // kTwice: count first, then take slots by a second atomic, instead of keeping
-// ranks in registers in between.
-template <typename K_, int kThreads_, int kItems_, bool kTwice_> struct MsdSplit {
+// ranks in registers in between. kBits are those of a digit.
+template <typename K_, int kThreads_, int kItems_, bool kTwice_, u32 kBits = 8> struct MsdSplit {
   typedef K_ K;
   static constexpr int kThreads = kThreads_, kItems = kItems_;
   static constexpr bool kTwice = kTwice_;
-  static constexpr u32 kTile = kThreads * kItems;
+  static constexpr u32 kTile = kThreads * kItems, kDigits = 1 << kBits;
+  // Vectors of 16 bytes: of counters, and of prefixes.
+  static constexpr u32 kCounters = 2 * kDigits, kPrefixes = 4 * kDigits;
   static_assert(kThreads / 32 * kItems < 256, "a column's counter is a byte");
-  static_assert(kThreads >= 256 && kThreads % 32 == 0, "one thread per digit");
+  static_assert(kThreads >= kDigits && kThreads % 32 == 0 && kDigits % 32 == 0, "one thread per digit");
   // Prefixes, then the tile; the counters lie where the tile will.
-  static constexpr u32 kBytes = 16384 + (kTile * sizeof(K) > 8192 ? kTile * sizeof(K) : 8192);
+  static constexpr u32 kBytes = 16 * (kPrefixes + (kTile * sizeof(K) > 16 * kCounters ? kTile * sizeof(K) / 16 : kCounters));
+  static_assert(kTile * sizeof(K) % 16 == 0, "whole vectors");
 };
 
 // KeySource reads what is split: keys, or words that were keys.
@@ -57,21 +60,44 @@ template <typename Key> struct PackSource {
   }
 };
 
-// msdSplit moves items [base+lo, base+hi) of the source, at most a tile, to out.
-// cursors[d·kPad] is the next free place of digit d: the top word's bits from shift
-// on, below mask. Dynamic shared memory: S::kBytes.
-template <typename S, typename Source>
-GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift,
-                        u32 mask) {
+// UpperDigit is the digit of the top word's bits from shift on, below mask.
+//
+// kMany says that a split by such digits has many of them, and finds one by a few instructions: then it does so
+// wherever it needs one. Few digits that take longer are found once a key, and kept until keys have their slots. Where
+// the tile is written the slot tells its digit, as each digit has a long run of slots.
+struct UpperDigit {
+  static constexpr bool kMany = true;
+  u32 shift, mask;
+  template <typename K> GS_DEVICE u32 operator()(K key) const { return topWord(key) >> shift & mask; }
+};
+
+// Cursors gives `count` keys of digit d their place: next[d·kPad] is the first that is free.
+struct Cursors {
+  u32* next;
+  GS_DEVICE u32 operator()(u32 d, u32 count) const { return atomicAdd(&next[d * kPad], count); }
+};
+
+// Stored writes keys as they were split.
+template <typename K> struct Stored {
+  K* out;
+  GS_DEVICE void operator()(u32 place, K key) const { out[place] = key; }
+};
+
+// msdSplit moves items [base+lo, base+hi) of the source, at most a tile, by their digits. placeOf(digit, count) gives
+// a digit's keys of the tile their first place, to(place, key) writes one. Dynamic shared memory: S::kBytes.
+template <typename S, typename Source, typename Digit, typename Places, typename Sink>
+GS_DEVICE void msdSplit(const Source& from, const Digit& digitOf, const Places& placeOf, const Sink& to, u32 base, u32 lo,
+                        u32 hi) {
   typedef typename S::K K;
   typedef typename Source::Raw Raw;
   constexpr int kThreads = S::kThreads, kItems = S::kItems;
+  constexpr u32 kCounters = S::kCounters, kWarps = S::kDigits / 32;  // that have a digit each
   extern __shared__ uint4 dynamicShared[];
-  __shared__ uint4 counts4[64];
-  __shared__ u32 outBase[256], warpSums[8];
+  __shared__ uint4 counts4[S::kDigits / 4];
+  __shared__ u32 outBase[S::kDigits], warpSums[kWarps];
   u32* const prefixes = reinterpret_cast<u32*>(dynamicShared);
-  K* const sorted = reinterpret_cast<K*>(dynamicShared + 1024);
-  uint4* const columns4 = dynamicShared + 1024;
+  K* const sorted = reinterpret_cast<K*>(dynamicShared + S::kPrefixes);
+  uint4* const columns4 = dynamicShared + S::kPrefixes;
   u32* const counts = reinterpret_cast<u32*>(counts4);
   const u32 t = threadIdx.x, lane = laneID();
   u32* const column = reinterpret_cast<u32*>(columns4) + lane;
@@ -85,23 +111,22 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 #pragma unroll
     for (int i = 0; i < kItems; i++) raw[i] = source[i * kThreads];
   }
-  for (u32 i = t; i < 512; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
+  for (u32 i = t; i < kCounters; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
   __syncthreads();
-  auto digitOf = [&](K key) { return topWord(key) >> shift & mask; };
   auto load = [&](u32 p) {
     return from.pack(codec != 0 ? encode(codec, from.in[base + p]) : from.in[base + p], base + p);
   };
-  auto count = [&](K key) {
-    const u32 d = digitOf(key), s = (d & 3) * 8;
+  auto count = [&](u32 d) {
+    const u32 s = (d & 3) * 8;
     return atomicAdd(&column[(d >> 2) * 32], 1u << s) >> s & 255;
   };
-  auto take = [&](K key) {
-    const u32 d = digitOf(key), s = (d & 1) * 16;
+  auto take = [&](u32 d) {
+    const u32 s = (d & 1) * 16;
     return atomicAdd(&prefixes[(d >> 1) * 32 + lane], 1u << s) >> s & 0xffff;
   };
-  u32 ranks[(kItems + 3) / 4];  // four bytes each
+  u32 ranks[(kItems + 3) / 4], digits[(kItems + 3) / 4];  // four bytes each
 #pragma unroll
-  for (int i = 0; i < (kItems + 3) / 4; i++) ranks[i] = 0;
+  for (int i = 0; i < (kItems + 3) / 4; i++) ranks[i] = digits[i] = 0;
   if (full) {
     if (codec != 0) {
 #pragma unroll
@@ -111,15 +136,17 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
     for (int i = 0; i < kItems; i++) k[i] = from.pack(raw[i], base + t + i * kThreads);
 #pragma unroll
     for (int i = 0; i < kItems; i++) {
+      const u32 d = digitOf(k[i]);
+      if (!Digit::kMany) digits[i / 4] |= d << 8 * (i & 3);
       if (S::kTwice)
-        count(k[i]);
+        count(d);
       else
-        ranks[i / 4] |= count(k[i]) << 8 * (i & 3);
+        ranks[i / 4] |= count(d) << 8 * (i & 3);
     }
   } else {  // a partial tile is read twice and takes its slots by atomics
 #pragma unroll 4
     for (u32 p = t; p < S::kTile; p += kThreads) {
-      if (p >= lo && p < hi) count(load(p));
+      if (p >= lo && p < hi) count(digitOf(load(p)));
     }
   }
   __syncthreads();
@@ -127,13 +154,13 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
   // Prefix sums over lanes. Vector (g, q) of the counters: digits 4g to 4g+3
   // of lanes 4q to 4q+3. Sums of two digits share a word: even holds digits 4g
   // and 4g+2, odd 4g+1 and 4g+3.
-  constexpr int kRounds = (512 + kThreads - 1) / kThreads;
+  constexpr int kRounds = (kCounters + kThreads - 1) / kThreads;
   constexpr u32 kBytesOf = 0x00ff00ff;
   u32 even[kRounds], odd[kRounds];
 #pragma unroll
   for (int x = 0; x < kRounds; x++) {
     const u32 id = t + x * kThreads;
-    if (id < 512) {  // 512 and kThreads are multiples of 32: whole warps
+    if (id < kCounters) {  // multiples of 32, as kThreads: whole warps
       const u32 g = id >> 3, q = id & 7;
       const uint4 v = columns4[id];
       const u32 e = (v.x & kBytesOf) + (v.y & kBytesOf) + (v.z & kBytesOf) + (v.w & kBytesOf);
@@ -150,11 +177,11 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
     }
   }
   __syncthreads();
-  // Thread d < 256 takes the tile's places of digit d; prefix sums over digits.
+  // Thread d takes the tile's places of digit d; prefix sums over digits.
   u32 mine = 0, place = 0, inclusive = 0;
-  if (t < 256) {
+  if (t < S::kDigits) {
     mine = counts[t];
-    if (mine) place = atomicAdd(&cursors[t * kPad], mine);
+    if (mine) place = placeOf(t, mine);
     inclusive = inclusiveSum(mine);
     counts[t] = inclusive - mine;
     if (lane == 31) warpSums[t >> 5] = inclusive;
@@ -163,21 +190,21 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 #pragma unroll
   for (int x = 0; x < kRounds; x++) {
     const u32 id = t + x * kThreads;
-    if (id < 512) {
+    if (id < kCounters) {
       const u32 g = id >> 3, q = id & 7;
       const uint4 v = columns4[id], c = counts4[g];
       u32 before = 0;
 #pragma unroll
-      for (u32 w = 0; w < 7; w++) before += w < (id >> 6) ? warpSums[w] : 0;
+      for (u32 w = 0; w + 1 < kWarps; w++) before += w < (id >> 6) ? warpSums[w] : 0;
       const u32 e0 = even[x] + (c.x | c.z << 16) + before * 0x10001u,
           o0 = odd[x] + (c.y | c.w << 16) + before * 0x10001u;
       const u32 e1 = e0 + (v.x & kBytesOf), o1 = o0 + (v.x >> 8 & kBytesOf);
       const u32 e2 = e1 + (v.y & kBytesOf), o2 = o1 + (v.y >> 8 & kBytesOf);
       const u32 e3 = e2 + (v.z & kBytesOf), o3 = o2 + (v.z >> 8 & kBytesOf);
-      uint4* to = dynamicShared + g * 16 + q;
-      to[0] = make_uint4(__byte_perm(e0, o0, 0x5410), __byte_perm(e1, o1, 0x5410), __byte_perm(e2, o2, 0x5410),
+      uint4* at = dynamicShared + g * 16 + q;
+      at[0] = make_uint4(__byte_perm(e0, o0, 0x5410), __byte_perm(e1, o1, 0x5410), __byte_perm(e2, o2, 0x5410),
                          __byte_perm(e3, o3, 0x5410));
-      to[8] = make_uint4(__byte_perm(e0, o0, 0x7632), __byte_perm(e1, o1, 0x7632), __byte_perm(e2, o2, 0x7632),
+      at[8] = make_uint4(__byte_perm(e0, o0, 0x7632), __byte_perm(e1, o1, 0x7632), __byte_perm(e2, o2, 0x7632),
                          __byte_perm(e3, o3, 0x7632));
     }
   }
@@ -187,8 +214,8 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
     for (int i = 0; i < kItems; i++) forget(k[i]);  // digits are cheaper made again than kept
 #pragma unroll
     for (int i = 0; i < kItems; i++) {
-      const u32 d = digitOf(k[i]);
-      const u32 slot = S::kTwice ? take(k[i])
+      const u32 d = Digit::kMany ? digitOf(k[i]) : digits[i / 4] >> 8 * (i & 3) & 255;
+      const u32 slot = S::kTwice ? take(d)
           : reinterpret_cast<u16*>(prefixes)[(d >> 1) * 64 + lane * 2 + (d & 1)] + (ranks[i / 4] >> 8 * (i & 3) & 255);
       sorted[slot] = k[i];
     }
@@ -197,29 +224,39 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
     for (u32 p = t; p < S::kTile; p += kThreads) {
       if (p >= lo && p < hi) {
         const K key = load(p);
-        sorted[take(key)] = key;
+        sorted[take(digitOf(key))] = key;
       }
     }
   }
-  if (t < 256) {
+  if (t < S::kDigits) {
     u32 first = inclusive - mine;
 #pragma unroll
-    for (u32 w = 0; w < 7; w++) first += w < (t >> 5) ? warpSums[w] : 0;
+    for (u32 w = 0; w + 1 < kWarps; w++) first += w < (t >> 5) ? warpSums[w] : 0;
     outBase[t] = place - first;  // may be below 0; slot ≥ first brings the sum back
+    if (!Digit::kMany) counts[t] = first + mine;
   }
   __syncthreads();
-  if (full) {
+  if (!Digit::kMany) {
+    u32 d = 0, end = counts[0], at = outBase[0];
+#pragma unroll
+    for (u32 i = 0; i < kItems; i++) {
+      const u32 slot = i * kThreads + t;
+      if (slot >= hi - lo) break;
+      while (slot >= end) d++, end = counts[d], at = outBase[d];
+      to(at + slot, sorted[slot]);
+    }
+  } else if (full) {
 #pragma unroll
     for (int i = 0; i < kItems; i++) {
       const u32 slot = i * kThreads + t;
       const K key = sorted[slot];
-      out[outBase[digitOf(key)] + slot] = key;
+      to(outBase[digitOf(key)] + slot, key);
     }
   } else {
 #pragma unroll 1
     for (u32 slot = t; slot < hi - lo; slot += kThreads) {
       const K key = sorted[slot];
-      out[outBase[digitOf(key)] + slot] = key;
+      to(outBase[digitOf(key)] + slot, key);
     }
   }
 }
@@ -231,8 +268,8 @@ GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u3
                         u32 bits1, u32 codec) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), alt, base, 0, least(S::kTile, n - base), cursors,
-              32 - bits1, 255);
+  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), UpperDigit{32 - bits1, 255},
+              Cursors{cursors}, Stored<typename S::K>{alt}, base, 0, least(S::kTile, n - base));
 }
 
 // msdSecond splits each part by the next bits2 bits. One block per tile of
@@ -242,8 +279,8 @@ GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cur
                          const MsdState* state, u32 bits1, u32 bits2) {
   const uint4 tile = tiles[blockIdx.x];
   if (blockIdx.x >= state->tiles || state->route != kRouteSplit) return;
-  msdSplit<S>(KeySource<typename S::K>(alt, 0, 0), keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad,
-              32 - bits1 - bits2, (1u << bits2) - 1);
+  msdSplit<S>(KeySource<typename S::K>(alt, 0, 0), UpperDigit{32 - bits1 - bits2, (1u << bits2) - 1},
+              Cursors{cursors + (tile.w << bits2) * kPad}, Stored<typename S::K>{keys}, tile.x, tile.y, tile.z);
 }
 
 }  // namespace gs

@@ -28,8 +28,8 @@ GS_DEVICE void msdPack(const Key* keys, u64* words, u32 n, u32* cursors, const M
                        u32 indexBits) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(PackSource<Key>(keys, &state->skip, codec, indexBits), words, base, 0, least(S::kTile, n - base), cursors,
-              32 - bits1, 255);
+  msdSplit<S>(PackSource<Key>(keys, &state->skip, codec, indexBits), UpperDigit{32 - bits1, 255}, Cursors{cursors},
+              Stored<u64>{words}, base, 0, least(S::kTile, n - base));
 }
 
 // msdGroup is the second split of one group. One block per tile of msdPrepare's
@@ -41,8 +41,8 @@ GS_DEVICE void msdGroup(const MsdRoom& room, u32* cursors, const uint4* tiles, c
   const u32 at = groups->tile[group + 1] + blockIdx.x;
   if (at >= groups->tile[group]) return;
   const uint4 tile = tiles[at];
-  msdSplit<S>(KeySource<u64>(room.words, 0, 0), room.of(groups, group), tile.x, tile.y, tile.z,
-              cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1);
+  msdSplit<S>(KeySource<u64>(room.words, 0, 0), UpperDigit{32 - bits1 - bits2, (1u << bits2) - 1},
+              Cursors{cursors + (tile.w << bits2) * kPad}, Stored<u64>{room.of(groups, group)}, tile.x, tile.y, tile.z);
 }
 
 // WordOrder is the order of words by key, then place. Words of 64-bit keys that

@@ -1,0 +1,164 @@
+package exec
+
+import (
+	"errors"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
+	"github.com/gpusort/gpusort/internal/algo/ranges"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// logs are the logarithms of the sizes of two samples of a share of so many keys: the first
+// says whether it is in order, the second where the ranges are.
+func logs(items uint64) (order, ranges uint32) {
+	most := uint32(max(bits.Len64(items), 4) - 4) // words of a quarter of the keys' bytes
+	return min(12, most), min(17, most)
+}
+
+// fewDistinct is the part of a sample, as a divisor, up to which its different keys are few, so
+// that shares are sorted first: each takes one pass then, and few keys move.
+const fewDistinct = 16
+
+// sample returns a sorted sample of member i's share, valid until the next look at it, and
+// whether the share looks mixed: neither in order nor of few different keys.
+func (r *rangeSort) sample(i int) (keys []uint64, mixed bool, err error) {
+	l, at := r.lanes[i], r.at[i][plan.Scratch]
+	order, log := logs(r.share(i).Items)
+	p, err := l.s.ready(plan.Problem{Type: key.U64, Items: 1 << log})
+	if err != nil {
+		return nil, false, err
+	}
+	room := ranges.Sample + uint64(8)<<log
+	if l.memory[plan.Scratch].bytes() < room+p.ScratchBytes || p.HasHostSteps() || p.Status != nil {
+		return nil, false, nil
+	}
+	take := func(log uint32) error {
+		return r.step(i, func(p plan.Problem, c driver.Caps) (plan.Plan, error) { return ranges.PlanSample(p, log, c) })
+	}
+	if err := take(order); err != nil {
+		return nil, false, err
+	}
+	if keys, err = r.look(i, ranges.Sample, 1<<order); err != nil || !ranges.Mixed(keys) || ranges.Few(keys, len(keys)/fewDistinct) {
+		return nil, false, err
+	}
+	if err := take(log); err != nil {
+		return nil, false, err
+	}
+	if _, err := l.run(r.ctx, p, Places{plan.KeysIO: at.Plus(ranges.Sample), plan.Scratch: at.Plus(room)}); err != nil {
+		return nil, false, r.named(i, err)
+	}
+	keys, err = r.look(i, ranges.Sample, 1<<log)
+	return keys, true, err
+}
+
+// choose chooses the ranges. It reports false if the shares are better sorted first.
+func (r *rangeSort) choose() (bool, error) {
+	n := len(r.lanes)
+	all, mixed := ranges.Sampled{Keys: make([][]uint64, n), Items: make([]uint64, n)}, make([]bool, n)
+	err := r.each(func(i int) (err error) {
+		all.Items[i] = r.share(i).Items
+		all.Keys[i], mixed[i], err = r.sample(i)
+		return err
+	})
+	if err != nil || slices.Contains(mixed, false) {
+		return false, err
+	}
+	r.samples, r.lasts = all, all.Choose(r.bounds, max(r.g.x.Sizes.RangeBytes/uint64(r.spec.Type.Bytes()), 1))
+	if r.ranges() > ranges.Most {
+		return false, nil
+	}
+	enough := make([]bool, n)
+	err = r.each(func(i int) (err error) {
+		enough[i], err = r.room(i)
+		return err
+	})
+	return !slices.Contains(enough, false), err
+}
+
+// roomDeviations is how many standard deviations of its sampled number of keys a range has room
+// for beside: with 32 ranges and 8 members one is too short in some 10,000 sorts.
+const roomDeviations = 5
+
+// room gives member i the second memory for its ranges. It reports whether there is so much.
+func (r *rangeSort) room(i int) (bool, error) {
+	l, share := r.lanes[i], r.share(i)
+	end := uint64(0)
+	for _, n := range r.samples.Rooms(i, r.lasts, roomDeviations) {
+		r.rooms[i] = append(r.rooms[i], end)
+		end += n
+	}
+	r.rooms[i] = append(r.rooms[i], end)
+	spare, err := ranges.Spare(share, l.s.caps)
+	if err != nil || end > 1<<31 {
+		return false, err
+	}
+	had := l.memory[mergesort.TwoKeysOut].bytes()
+	need := (end + spare) * uint64(share.Type.Bytes())
+	if limit := r.g.x.MemoryLimit; limit != 0 && l.held()-had+max(need, had) > limit {
+		return false, nil
+	}
+	_, err = l.grow(mergesort.TwoKeysOut, need)
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		_, err = l.grow(mergesort.TwoKeysOut, had)
+		return false, r.named(i, err)
+	}
+	return true, r.named(i, err)
+}
+
+// split splits member i's share, waits, and counts.
+func (r *rangeSort) split(i int) error {
+	l, at := r.lanes[i], r.at[i][plan.Scratch]
+	lasts, rooms := ranges.PadLasts(r.lasts), ranges.RoomWords(r.rooms[i])
+	err := l.mark(0)
+	if err == nil {
+		err = l.q.CopyIn(at.Buf, at.Off+ranges.Lasts, unsafe.Pointer(&lasts[0]), 8*uint64(len(lasts)))
+	}
+	if err == nil {
+		err = l.q.CopyIn(at.Buf, at.Off+ranges.Rooms, unsafe.Pointer(&rooms[0]), 4*uint64(len(rooms)))
+	}
+	if err != nil {
+		return r.named(i, err)
+	}
+	spare := uint32(r.rooms[i][r.ranges()])
+	err = r.step(i, func(p plan.Problem, c driver.Caps) (plan.Plan, error) { return ranges.PlanSplit(p, spare, c) })
+	if err != nil {
+		return err
+	}
+	words, err := r.look(i, ranges.Rooms, ranges.Most*ranges.RoomBytes/8)
+	if err != nil {
+		return err
+	}
+	if counts, ok := ranges.Used(unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), 2*len(words)), r.rooms[i]); ok {
+		r.counts[i] = counts
+	}
+	return nil
+}
+
+// counted says where each range begins. It reports false if a member's had too little room, or
+// if one is too long to be sorted beside others.
+func (r *rangeSort) counted() (bool, error) {
+	r.begins = make([]uint64, r.ranges()+1)
+	for _, counts := range r.counts {
+		if counts == nil {
+			r.g.x.Log.Info("a range of keys is longer than its sample said, sorting shares first", "devices", r.g.ID())
+			return false, nil
+		}
+		for k, n := range counts {
+			r.begins[k+1] += n
+		}
+	}
+	for k := range r.ranges() {
+		r.begins[k+1] += r.begins[k]
+	}
+	fit := make([]bool, len(r.lanes))
+	err := r.each(func(p int) (err error) {
+		fit[p], err = r.fits(p)
+		return err
+	})
+	return !slices.Contains(fit, false), err
+}
