@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -31,18 +32,51 @@ func (e *Engine) newGroup(list []*device) *group {
 func (e *Engine) Several() bool { return e.group != nil }
 
 // together is the group that auto may use: the devices of the first one's backend, if they
-// are several.
+// are several; the most of them that all reach each other's memory, if any two do.
 func (e *Engine) together(list []*device) *group {
 	var same []*device
+	var devs []driver.Device
 	for _, d := range list {
 		if d.Caps().Backend == list[0].Caps().Backend && !d.Caps().CPU && !d.Caps().HostUnified {
-			same = append(same, d)
+			same, devs = append(same, d), append(devs, d.Session.Device())
 		}
 	}
 	if len(same) < 2 {
 		return nil
 	}
+	if near := neighbours(devs); len(near) > 1 {
+		for i, k := range near {
+			same[i] = same[k]
+		}
+		same = same[:len(near)]
+	}
 	return e.newGroup(same)
+}
+
+// neighbours are the numbers of devices that all reach each other's memory: of each device
+// those that it finds in their order, and of these the most.
+func neighbours(list []driver.Device) (most []int) {
+	reaches := func(a, b driver.Device) bool {
+		p, ok := a.(driver.Peer)
+		if !ok {
+			return false
+		}
+		can, err := p.CanAccess(b)
+		return can && err == nil
+	}
+	for first := range list {
+		near := []int{first}
+		for i, d := range list {
+			if i != first && !slices.ContainsFunc(near, func(k int) bool { return !reaches(d, list[k]) || !reaches(list[k], d) }) {
+				near = append(near, i)
+			}
+		}
+		if len(near) > len(most) {
+			most = near
+		}
+	}
+	slices.Sort(most)
+	return most
 }
 
 // togetherPays reports whether auto has several devices sort p: on this machine that was

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,4 +159,41 @@ func TestAutoTogether(t *testing.T) {
 		}
 	}
 	_ = e.Close()
+}
+
+// near is a device that reaches those whose numbers have its island.
+type near struct {
+	driver.Device
+	islands []int
+}
+
+func (d near) CanAccess(peer driver.Device) (bool, error) {
+	return slices.ContainsFunc(d.islands, func(i int) bool { return slices.Contains(peer.(near).islands, i) }), nil
+}
+
+func (near) EnableAccess(driver.Device) error { return nil }
+
+// TestNeighbours: auto takes the most devices that all reach each other.
+func TestNeighbours(t *testing.T) {
+	for _, c := range []struct {
+		islands [][]int
+		want    []int
+	}{
+		{[][]int{{0}, {0}, {0}, {0}}, []int{0, 1, 2, 3}},
+		{[][]int{{0}, {1}, {0}, {1}, {1}}, []int{1, 3, 4}},
+		{[][]int{{0}, {0, 1}, {1}}, []int{0, 1}}, // a chain
+		{[][]int{{0}, {1}}, []int{0}},
+		{nil, nil},
+	} {
+		var list []driver.Device
+		for _, islands := range c.islands {
+			list = append(list, near{islands: islands})
+		}
+		if got := neighbours(list); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.islands, got, c.want)
+		}
+	}
+	if got := neighbours([]driver.Device{nil, nil}); len(got) != 1 {
+		t.Errorf("devices without peers: %v", got)
+	}
 }

@@ -27,11 +27,12 @@ var Rules = []Rule{
 	{"internal/kernel/kerneltest", []string{"internal/kernel/study", "internal/check/absent", "internal/key", "internal/plan", "internal/driver/...", "internal/kernel"}},
 
 	{"internal/sys/dynlib", []string{purego}},
+	{"internal/sys/numa", []string{xsys}},
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{"internal/sys/dynlib", purego, xsys}},
 	{"internal/driver/cuda/nvml", []string{"internal/driver/cuda/cu"}},
 	{"internal/driver/cuda/nvrtc", []string{"internal/sys/dynlib", purego}},
-	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
+	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/...", "internal/sys/numa"}},
 	{"internal/driver/opencl/cl", []string{"internal/sys/dynlib", purego, xsys}},
 	{"internal/driver/opencl", []string{"internal/sys/cachedir", "internal/driver", "internal/driver/opencl/..."}},
 	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},

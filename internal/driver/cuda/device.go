@@ -18,6 +18,7 @@ type device struct {
 	h     cu.Device
 	caps  driver.Caps
 	label string // for errors
+	node  int    // the host's memory node beside the device; negative: unknown
 
 	// mu is held shared by every call and exclusively by Close, so that nothing
 	// is destroyed under a call. It is not held while a caller's function runs.
@@ -36,7 +37,10 @@ type device struct {
 }
 
 func newDevice(l *cu.Lib, h cu.Device, caps driver.Caps) *device {
-	d := &device{l: l, h: h, caps: caps, label: caps.ID + " " + caps.Name}
+	d := &device{l: l, h: h, caps: caps, label: caps.ID + " " + caps.Name, node: -1}
+	if n, r := l.DeviceAttribute(cu.HostNode, h); r == cu.Success { // drivers before CUDA 12.2 do not know it
+		d.node = int(n)
+	}
 	d.frames.New = func() any { return cu.NewFrame(l) }
 	return d
 }

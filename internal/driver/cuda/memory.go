@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda/cu"
+	"github.com/gpusort/gpusort/internal/sys/numa"
 )
 
 // buffer is device memory. Memory of others is a buffer that the registry does
@@ -152,12 +153,14 @@ func (d *device) AllocHost(bytes uint64) (driver.HostBuffer, error) {
 		if bytes == 0 {
 			return nil
 		}
-		var r cu.Result
-		if b.p, r = d.l.MemHostAlloc(bytes, cu.Portable); r != cu.Success {
-			return d.fail("cuMemHostAlloc", r, fmt.Sprintf("%d bytes of page-locked host memory asked for", bytes))
-		}
-		d.live.add(b)
-		return nil
+		return numa.On(d.node, func() error {
+			var r cu.Result
+			if b.p, r = d.l.MemHostAlloc(bytes, cu.Portable); r != cu.Success {
+				return d.fail("cuMemHostAlloc", r, fmt.Sprintf("%d bytes of page-locked host memory asked for", bytes))
+			}
+			d.live.add(b)
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, err

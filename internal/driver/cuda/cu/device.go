@@ -91,6 +91,7 @@ const (
 	CooperativeLaunch          Attribute = 95
 	MaxSharedMemoryPerBlockOpt Attribute = 97
 	MemoryPoolsSupported       Attribute = 115
+	HostNode                   Attribute = 134 // negative: there are no memory nodes
 )
 
 // DeviceAttribute returns one attribute. A driver too old to know it answers
