@@ -57,7 +57,7 @@ func TestSelfTest(t *testing.T) {
 func TestTrust(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	t.Setenv(cachedir.Env, "") // the user's own comes first
+	t.Setenv(cachedir.Env, "")  // the user's own comes first
 	tested := map[string]bool{} // by trustPath: devices that are alike share it
 	for _, d := range drivertest.Devices(t, opencl.New()) {
 		id := d.Caps().ID

@@ -93,7 +93,7 @@ func (x *Executor) enter(stage string) {
 type Result struct {
 	Algorithm  string        // catalogue name
 	Pieces     int           // parts that were sorted apart and merged; 1 if none
-	DeviceTime time.Duration // of the sorting steps on the device, without transfers
+	DeviceTime time.Duration // of the sorting steps on the device, without transfers; with those of ranges among devices
 	// RaisedLimit is what Settings.MemoryLimit was raised to, as the least that works;
 	// 0 if it was kept.
 	RaisedLimit uint64

@@ -21,6 +21,8 @@ import (
 // is as long as share i, and device i has it at the end, so that each device reads and
 // writes the same places of the caller's memory, through a link of its own.
 //
+// Keys alone on CUDA devices may be exchanged before they are sorted: ranges.go.
+//
 // Items with equal keys are cut by the places of their shares. So parts are exactly as
 // long as they should be, whatever the keys are, and the sort is stable.
 type Group struct {

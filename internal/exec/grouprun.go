@@ -13,8 +13,8 @@ import (
 // Run sorts keys, or pairs, that lie on the members' devices: those from bounds[i] on on
 // member i, which has the part of the same length at the end; an argsort writes indices
 // among all items and leaves the keys. Behind them the memory has Slack bytes more. Where a
-// member has as much memory again, its part lies in that at the end: at then tells where, and what at told before is the group's. After an error the
-// memory holds anything, and at is as it was.
+// member has as much memory again, its part may lie in that at the end: at then tells where, and
+// what at told before is the group's. After an error the memory holds anything, and at is as it was.
 func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
 	d := division{bounds: bounds, pieces: 1, beside: true}
 	// Whether there is memory beside the parts is tried, not asked, which takes longer.
@@ -45,8 +45,8 @@ func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []P
 	return err
 }
 
-// runOnce is Run for a division. After an error it tells whether the memory still holds all
-// items.
+// runOnce is Run for a division. Of one with room beside it tells after an error whether the
+// shares are still whole.
 func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Places, r *Result) (whole bool, err error) {
 	s, err := g.begin(ctx, paired(p), d)
 	if err != nil {
@@ -78,15 +78,15 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 		}
 		return nil
 	})
-	done := false // or begun, so that shares are overwritten by parts
+	ranged := false // and parts overwrite the shares
 	if err == nil {
-		done, err = s.byRanges()
+		ranged, err = s.byRanges()
 	}
-	if err == nil && !done {
+	if err == nil && !ranged {
 		err = s.byShares()
 	}
 	if err != nil {
-		return !done, err
+		return !ranged, err
 	}
 	a, err := g.list[0].choose(s.share(0))
 	if err != nil {

@@ -21,13 +21,16 @@ func (r *rangeSort) inCommon(p int) int {
 // of that range.
 func (r *rangeSort) fits(p int) (bool, error) {
 	l := r.lanes[p]
+	if _, err := l.link.Beside(); err != nil { // made while shares are whole
+		return false, r.named(p, err)
+	}
 	memory := l.memory[plan.Scratch].bytes()
 	if k := r.inCommon(p); k >= 0 {
 		bytes := r.problem(k).KeyBytes()
 		if r.begins[k+1] > r.bounds[p+2] || bytes > memory {
 			return false, nil
 		}
-		memory = (memory - bytes) / plan.ScratchAlign * plan.ScratchAlign
+		memory = (memory - bytes) / plan.ScratchAlign * plan.ScratchAlign // rounded down
 		r.aside[p] = r.at[p][plan.Scratch].Plus(memory)
 	}
 	r.plans[p] = make([]*prepared, r.ranges())
@@ -62,8 +65,10 @@ func (r *rangeSort) sortRanges(p int) error {
 			continue
 		}
 		at := r.home(p, k, from)
-		err := r.fetchRange(p, k, from, to, at)
-		if err == nil && !r.same(k) {
+		var err error
+		if r.same(k) {
+			err = r.fetchSame(p, k, from, to, at)
+		} else if err = r.fetchRange(p, k, from, to, at); err == nil {
 			err = r.sortRange(p, k, at)
 		}
 		if err != nil {
@@ -116,28 +121,54 @@ func (r *rangeSort) fetchRange(p, k int, from, to uint64, at transfer.Place) err
 	if err != nil {
 		return r.named(p, err)
 	}
-	width, before := uint64(r.spec.Type.Bytes()), uint64(0)
+	width, n := uint64(r.spec.Type.Bytes()), len(r.counts)
+	ends := make([]uint64, n+1) // of each member's keys in the range
 	for i, counts := range r.counts {
-		lo, hi := max(from, before), min(to, before+counts[k])
-		if lo < hi {
-			q := queues[0]
-			if i == p {
-				q = queues[1]
-			}
-			src := transfer.Place{Buf: r.lanes[i].memory[mergesort.TwoKeysOut].buf, Off: (r.rooms[i][k] + lo - before) * width}
-			if err := r.carry(p, q, at.Plus((lo-from)*width), src, i, (hi-lo)*width); err != nil {
-				return err
-			}
+		ends[i+1] = ends[i] + counts[k]
+	}
+	for j := range n {
+		i := (p + j) % n // members begin with different ones, whose links they do not share
+		lo, hi := max(from, ends[i]), min(to, ends[i+1])
+		if lo >= hi {
+			continue
 		}
-		before += counts[k]
+		q := queues[0]
+		if i == p {
+			q = queues[1]
+		}
+		src := transfer.Place{Buf: r.lanes[i].memory[mergesort.TwoKeysOut].buf, Off: (r.starts[i][k] + lo - ends[i]) * width}
+		if err := r.carry(p, q, at.Plus((lo-from)*width), src, i, (hi-lo)*width); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// fetchSame is fetchRange of equal keys: some of them are fetched, and repeated.
+func (r *rangeSort) fetchSame(p, k int, from, to uint64, at transfer.Place) error {
+	width := uint64(r.spec.Type.Bytes())
+	n := min(to-from, max(r.g.x.Sizes.SameUnit/width, 1))
+	if err := r.fetchRange(p, k, from, from+n, at); err != nil {
+		return err
+	}
+	x, err := r.lanes[p].link.Beside()
+	if err == nil {
+		err = r.lanes[p].link.Await(x[:]...)
+	}
+	if err != nil {
+		return r.named(p, err)
+	}
+	return r.double(p, r.lanes[p].q, at, n*width, (to-from)*width)
 }
 
 // finish brings member p what it has of the range that it has in common with the one before,
 // and waits for all of its part.
 func (r *rangeSort) finish(p int) error {
 	l := r.lanes[p]
+	x, err := l.link.Beside()
+	if err != nil {
+		return r.named(p, err)
+	}
 	width := uint64(r.spec.Type.Bytes())
 	for k := range r.ranges() {
 		from, to := r.part(p, k)
@@ -147,15 +178,11 @@ func (r *rangeSort) finish(p int) error {
 		if err := r.shared[p-1].Wait(); err != nil { // queues wait for events of their own devices
 			return r.named(p-1, err)
 		}
-		if err := r.carry(p, l.q, r.at[p][plan.KeysIO], r.aside[p-1].Plus(from*width), p-1, (to-from)*width); err != nil {
+		if err := r.carry(p, x[0], r.at[p][plan.KeysIO], r.aside[p-1].Plus(from*width), p-1, (to-from)*width); err != nil {
 			return err
 		}
 	}
-	x, err := l.link.Beside()
-	if err == nil {
-		err = l.link.Await(x[:]...)
-	}
-	if err == nil {
+	if err = l.link.Await(x[:]...); err == nil {
 		err = l.mark(1)
 	}
 	if err == nil {

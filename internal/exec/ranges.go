@@ -22,7 +22,7 @@ type rangeSort struct {
 	*groupSort
 	samples ranges.Sampled
 	lasts   []uint64         // the last keys of the ranges but for the last one
-	rooms   [][]uint64       // by member and range: where its room begins in the member's second memory; one more
+	starts  [][]uint64       // by member and range: the key number in the member's second memory where its room begins; one more
 	counts  [][]uint64       // by member and range: its keys
 	begins  []uint64         // by range: how many keys of all are before it; one more
 	plans   [][]*prepared    // by member and range: how it sorts that
@@ -44,7 +44,7 @@ func (s *groupSort) byRanges() (bool, error) {
 		}
 	}
 	n := len(s.lanes)
-	r := &rangeSort{groupSort: s, rooms: make([][]uint64, n), counts: make([][]uint64, n), plans: make([][]*prepared, n), aside: make([]transfer.Place, n), shared: make([]driver.Event, n)}
+	r := &rangeSort{groupSort: s, starts: make([][]uint64, n), counts: make([][]uint64, n), plans: make([][]*prepared, n), aside: make([]transfer.Place, n), shared: make([]driver.Event, n)}
 	defer r.close()
 	begun, err := r.choose()
 	if err != nil || !begun {
@@ -72,11 +72,11 @@ func (r *rangeSort) close() {
 }
 
 // step runs a plan of package ranges on member i's share, without a wait.
-func (r *rangeSort) step(i int, make func(plan.Problem, driver.Caps) (plan.Plan, error)) error {
+func (r *rangeSort) step(i int, planOf func(plan.Problem, driver.Caps) (plan.Plan, error)) error {
 	l, share := r.lanes[i], r.share(i)
 	p, err := l.s.once(algo.Algorithm{
 		Name: "ranges",
-		Plan: func(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) { return make(p, c) },
+		Plan: func(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) { return planOf(p, c) },
 	}, share)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -14,9 +15,10 @@ import (
 )
 
 // logs are the logarithms of the sizes of two samples of a share of so many keys: the first
-// says whether it is in order, the second where the ranges are.
+// says whether it is in order, the second where the ranges are. In shares of less than 2^20 keys,
+// as tests have them, samples take a part of the scratch memory that their sorts leave.
 func logs(items uint64) (order, ranges uint32) {
-	most := uint32(max(bits.Len64(items), 4) - 4) // words of a quarter of the keys' bytes
+	most := uint32(max(bits.Len64(items), 4) - 4)
 	return min(12, most), min(17, most)
 }
 
@@ -25,15 +27,16 @@ func logs(items uint64) (order, ranges uint32) {
 const fewDistinct = 16
 
 // sample returns a sorted sample of member i's share, valid until the next look at it, and
-// whether the share looks mixed: neither in order nor of few different keys.
-func (r *rangeSort) sample(i int) (keys []uint64, mixed bool, err error) {
+// whether ranges are worth it: the share is neither in order nor of few different keys, and there
+// is memory for the sample's sort.
+func (r *rangeSort) sample(i int) (keys []uint64, worth bool, err error) {
 	l, at := r.lanes[i], r.at[i][plan.Scratch]
 	order, log := logs(r.share(i).Items)
 	p, err := l.s.ready(plan.Problem{Type: key.U64, Items: 1 << log})
 	if err != nil {
 		return nil, false, err
 	}
-	room := ranges.Sample + uint64(8)<<log
+	room := roundUp(ranges.Sample+uint64(8)<<log, plan.ScratchAlign)
 	if l.memory[plan.Scratch].bytes() < room+p.ScratchBytes || p.HasHostSteps() || p.Status != nil {
 		return nil, false, nil
 	}
@@ -59,13 +62,14 @@ func (r *rangeSort) sample(i int) (keys []uint64, mixed bool, err error) {
 // choose chooses the ranges. It reports false if the shares are better sorted first.
 func (r *rangeSort) choose() (bool, error) {
 	n := len(r.lanes)
-	all, mixed := ranges.Sampled{Keys: make([][]uint64, n), Items: make([]uint64, n)}, make([]bool, n)
+	all, worth := ranges.Sampled{Keys: make([][]uint64, n), Thin: make([][]uint64, n), Items: make([]uint64, n)}, make([]bool, n)
 	err := r.each(func(i int) (err error) {
 		all.Items[i] = r.share(i).Items
-		all.Keys[i], mixed[i], err = r.sample(i)
+		all.Keys[i], worth[i], err = r.sample(i)
+		all.Thin[i] = ranges.Thin(all.Keys[i], n)
 		return err
 	})
-	if err != nil || slices.Contains(mixed, false) {
+	if err != nil || slices.Contains(worth, false) {
 		return false, err
 	}
 	r.samples, r.lasts = all, all.Choose(r.bounds, max(r.g.x.Sizes.RangeBytes/uint64(r.spec.Type.Bytes()), 1))
@@ -80,21 +84,21 @@ func (r *rangeSort) choose() (bool, error) {
 	return !slices.Contains(enough, false), err
 }
 
-// roomDeviations is how many standard deviations of its sampled number of keys a range has room
-// for beside: with 32 ranges and 8 members one is too short in some 10,000 sorts.
+// roomDeviations is how many standard deviations a range's number of keys may be off: with 32
+// ranges and 8 members one has too little room in some 10,000 sorts.
 const roomDeviations = 5
 
 // room gives member i the second memory for its ranges. It reports whether there is so much.
 func (r *rangeSort) room(i int) (bool, error) {
 	l, share := r.lanes[i], r.share(i)
 	end := uint64(0)
-	for _, n := range r.samples.Rooms(i, r.lasts, roomDeviations) {
-		r.rooms[i] = append(r.rooms[i], end)
+	for _, n := range r.samples.Sizes(i, r.lasts, roomDeviations) {
+		r.starts[i] = append(r.starts[i], end)
 		end += n
 	}
-	r.rooms[i] = append(r.rooms[i], end)
+	r.starts[i] = append(r.starts[i], end)
 	spare, err := ranges.Spare(share, l.s.caps)
-	if err != nil || end > 1<<31 {
+	if err != nil || end+spare+share.Items > ranges.MostPlaces {
 		return false, err
 	}
 	had := l.memory[mergesort.TwoKeysOut].bytes()
@@ -113,7 +117,7 @@ func (r *rangeSort) room(i int) (bool, error) {
 // split splits member i's share, waits, and counts.
 func (r *rangeSort) split(i int) error {
 	l, at := r.lanes[i], r.at[i][plan.Scratch]
-	lasts, rooms := ranges.PadLasts(r.lasts), ranges.RoomWords(r.rooms[i])
+	lasts, rooms := ranges.PadLasts(r.lasts), ranges.RoomWords(r.starts[i])
 	err := l.mark(0)
 	if err == nil {
 		err = l.q.CopyIn(at.Buf, at.Off+ranges.Lasts, unsafe.Pointer(&lasts[0]), 8*uint64(len(lasts)))
@@ -124,7 +128,7 @@ func (r *rangeSort) split(i int) error {
 	if err != nil {
 		return r.named(i, err)
 	}
-	spare := uint32(r.rooms[i][r.ranges()])
+	spare := uint32(r.starts[i][r.ranges()])
 	err = r.step(i, func(p plan.Problem, c driver.Caps) (plan.Plan, error) { return ranges.PlanSplit(p, spare, c) })
 	if err != nil {
 		return err
@@ -133,14 +137,14 @@ func (r *rangeSort) split(i int) error {
 	if err != nil {
 		return err
 	}
-	if counts, ok := ranges.Used(unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), 2*len(words)), r.rooms[i]); ok {
+	if counts, ok := ranges.Used(unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), 2*len(words)), r.starts[i]); ok {
 		r.counts[i] = counts
 	}
 	return nil
 }
 
-// counted says where each range begins. It reports false if a member's had too little room, or
-// if one is too long to be sorted beside others.
+// counted says where each range begins. It reports false if one had too little room, or cannot
+// be sorted beside the others.
 func (r *rangeSort) counted() (bool, error) {
 	r.begins = make([]uint64, r.ranges()+1)
 	for _, counts := range r.counts {
@@ -155,6 +159,9 @@ func (r *rangeSort) counted() (bool, error) {
 	for k := range r.ranges() {
 		r.begins[k+1] += r.begins[k]
 	}
+	if n := r.begins[r.ranges()]; n != r.spec.Items {
+		return false, fmt.Errorf("%s: %d of %d keys are in a range: the splits went wrong; the keys are whole", r.g.ID(), n, r.spec.Items)
+	}
 	fit := make([]bool, len(r.lanes))
 	err := r.each(func(p int) (err error) {
 		fit[p], err = r.fits(p)
@@ -162,3 +169,6 @@ func (r *rangeSort) counted() (bool, error) {
 	})
 	return !slices.Contains(fit, false), err
 }
+
+// roundUp is the least multiple of unit that is n or more.
+func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }

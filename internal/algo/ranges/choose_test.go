@@ -1,8 +1,10 @@
 package ranges
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"testing"
 )
 
@@ -14,7 +16,7 @@ func sampledOf(shares int, items uint64, f func(share int) uint64) (s Sampled) {
 			keys[k] = f(i)
 		}
 		slices.Sort(keys)
-		s.Keys, s.Items = append(s.Keys, keys), append(s.Items, items)
+		s.Keys, s.Thin, s.Items = append(s.Keys, keys), append(s.Thin, Thin(keys, shares)), append(s.Items, items)
 	}
 	return s
 }
@@ -40,7 +42,7 @@ func TestChoose(t *testing.T) {
 		"heaviest": func(int) uint64 { return ^uint64(0) - max(r.Uint64(), 1<<63) + 1<<63 },
 		"few":      func(int) uint64 { return r.Uint64N(5) },
 	} {
-		for _, parts := range []int{2, 3, 4, 8} {
+		for _, parts := range []int{2, 3, 4, 8, 12, 16} {
 			s := sampledOf(parts, items, f)
 			bounds := boundsOf(parts, items)
 			lasts := s.Choose(bounds, items/4)
@@ -50,13 +52,20 @@ func TestChoose(t *testing.T) {
 			if name != "few" && name != "heavy" && name != "heaviest" && len(lasts) >= Most {
 				t.Errorf("%s, %d parts: %d ranges", name, parts, len(lasts)+1)
 			}
-			whole, before := s.thinned(), 0.0
+			rank := func(key uint64) (n float64) { // keys that are at most key
+				for i, keys := range s.Keys {
+					below := sort.Search(len(keys), func(j int) bool { return keys[j] > key })
+					n += float64(below) / float64(len(keys)) * float64(s.Items[i])
+				}
+				return n
+			}
+			before := 0.0
 			for k := range len(lasts) + 1 {
 				end := float64(items * uint64(parts))
 				if k < len(lasts) {
-					end = whole.rank(lasts[k])
+					end = rank(lasts[k])
 				}
-				ranges := map[int]float64{2: 4, 3: 4, 4: 4, 8: 2}[parts]
+				ranges := map[int]float64{2: 4, 3: 4, 4: 4, 8: 2, 12: 1, 16: 1}[parts]
 				if same := k > 0 && k < len(lasts) && lasts[k] == lasts[k-1]+1 || k == 0 && lasts[0] == 0; !same && end-before > 1.3*items/ranges {
 					t.Errorf("%s, %d parts: range %d has %v keys", name, parts, k, end-before)
 				}
@@ -86,17 +95,45 @@ func TestChooseRound(t *testing.T) {
 	}
 }
 
-// TestRooms: there is room for what a share has, and little more.
-func TestRooms(t *testing.T) {
+// TestSizes: there is room for what a share has, and little more.
+func TestSizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	s := sampledOf(2, 1<<30, func(i int) uint64 { return r.Uint64N(1<<20) << i })
 	lasts := []uint64{1 << 17, 1 << 19, 1<<19 + 1, 1 << 20}
 	for i, parts := range [][]float64{{1. / 8, 3. / 8, 0, 1. / 2, 0}, {1. / 16, 3. / 16, 0, 1. / 4, 1. / 2}} {
-		for k, n := range s.Rooms(i, lasts, 5) {
-			if want := parts[k] * (1 << 30); float64(n) < want || float64(n) > want*1.2+1<<20 {
+		for k, n := range s.Sizes(i, lasts, 5) {
+			if want := parts[k] * (1 << 30); float64(n) < want || float64(n) > want*1.2+2<<20 {
 				t.Errorf("share %d, range %d: room for %d of %v keys", i, k, n, want)
 			}
 		}
+	}
+}
+
+// TestSizesSuffice: shares that differ do not have more of a range than its size, but in one
+// of many thousands.
+func TestSizesSuffice(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 2))
+	short, all := 0, 0
+	for turn := range 60 {
+		shares, apart := 2+turn%3*3, float64(turn%4)
+		s := sampledOf(shares, 1<<28, func(i int) uint64 { return uint64(1e9 * (100 + r.NormFloat64() + apart*float64(i))) })
+		lasts := s.Choose(boundsOf(shares, 1<<28), 1<<26)
+		for i := range shares {
+			before := 0.0
+			for k, size := range s.Sizes(i, lasts, 5) {
+				part := 1.0
+				if k < len(lasts) {
+					part = math.Erfc((100+apart*float64(i)-float64(lasts[k])/1e9)/math.Sqrt2) / 2
+				}
+				if all++; (part-before)*(1<<28) > float64(size)+1 {
+					short++
+				}
+				before = part
+			}
+		}
+	}
+	if short > 0 {
+		t.Errorf("%d of %d ranges are too short", short, all)
 	}
 }
 

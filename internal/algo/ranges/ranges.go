@@ -31,11 +31,15 @@ const (
 	Lasts     = 0
 	Rooms     = Lasts + 8*Most
 	RoomBytes = layout.RangeRoomBytes
-	Sample    = Rooms + RoomBytes*Most
+	Sample    = (Rooms + RoomBytes*Most + plan.ScratchAlign - 1) / plan.ScratchAlign * plan.ScratchAlign
 )
 
-// mostItems bounds the keys of a split, and their places: numbers of 31 bits.
-const mostItems = 1<<31 - 1
+// mostItems bounds the keys of a split. The sum of them and of the places that rooms take, which
+// are more, is below MostPlaces: a number of 32 bits that counts up from a place.
+const (
+	mostItems  = 2_000_000_000
+	MostPlaces = 1<<32 - 1
+)
 
 // Supports reports why keys like p's are not split on a device.
 func Supports(p plan.Problem, c driver.Caps) error {
@@ -104,14 +108,15 @@ func PlanSample(p plan.Problem, log uint32, c driver.Caps) (plan.Plan, error) {
 	return b.Plan(), nil
 }
 
-// Spare is how many keys of room, for any, a split of p needs at a place of Out.
+// Spare is how many keys of room a split of p needs behind all rooms, for a range whose room
+// does not suffice.
 func Spare(p plan.Problem, c driver.Caps) (uint64, error) {
 	_, tile, err := geometry(p, c)
 	return tile, err
 }
 
 // PlanSplit plans the split to region Out, where the keys of each range lie in its room, in
-// any order. The room for any begins at key number spare.
+// any order. That of Spare keys begins at key number spare.
 func PlanSplit(p plan.Problem, spare uint32, c driver.Caps) (plan.Plan, error) {
 	threads, tile, err := geometry(p, c)
 	if err != nil {
