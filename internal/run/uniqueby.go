@@ -162,6 +162,9 @@ func (d *distinct) WriteRows(b []byte, _ int) (err error) {
 		d.last, d.key, d.any = d.key, d.last, true
 		d.kept = append(d.kept, frame...)
 	}
+	if len(d.kept) == 0 {
+		return nil // a pipe would hand on a read of nothing
+	}
 	_, err = d.Write(d.kept)
 	return err
 }

@@ -64,3 +64,14 @@ func TestUniqueBy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUniqueByRepeats: a key may repeat through any number of blocks.
+func TestUniqueByRepeats(t *testing.T) {
+	o := optionsOf(orders(t)["lines"])
+	o.UniqueBy, o.Temp, o.block = o.Format.Encoder, []string{t.TempDir()}, 1<<10
+	text := strings.Repeat("abc\n", 300_000) + "abd\n"
+	var out bytes.Buffer
+	if st, err := Sort(t.Context(), o, []Input{input(text)}, -1, &out); err != nil || out.String() != "abc\nabd\n" {
+		t.Errorf("%v, %+v: %.40q", err, st, out.String())
+	}
+}

@@ -23,7 +23,7 @@ type rowFlags struct {
 	zero     bool
 	merge    bool
 	random   string
-	names0   string
+	names0   fileList
 	temp     []string
 	maxTemp  sizeValue
 	filter   string
@@ -74,7 +74,7 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&r.spec.Unique, "unique", "u", false, "write the first of lines whose keys are equal; with -c, none may be")
 	f.BoolVarP(&r.zero, "zero-terminated", "z", false, "lines end with a zero byte, not with a newline")
 	f.BoolVarP(&r.merge, "merge", "m", false, "merge files that are sorted already")
-	f.Var((*textValue)(&r.names0), "files0-from", "read the names of the inputs from `FILE`, each ended by a zero byte")
+	f.Var(&r.names0, "files0-from", "read the names of the inputs from `FILE`, each ended by a zero byte")
 	f.VarP((*listValue)(&r.temp), "temporary-directory", "T", "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
 	f.Var(&r.maxTemp, "max-temp", "fail before temporary files take more than `SIZE`")
 	f.Var(only((*textValue)(&r.filter)), "compress-program", "have temporary files go through `PROG`, and back with PROG -d")

@@ -237,10 +237,10 @@ func (l *lineSort) settle() error {
 func (l *lineSort) readNames() error {
 	var b []byte
 	var err error
-	if l.names0 == "-" {
+	if l.names0.name == "-" {
 		b, err = io.ReadAll(l.in)
 	} else {
-		b, err = os.ReadFile(l.names0)
+		b, err = os.ReadFile(l.names0.name)
 	}
 	if err != nil {
 		return fmt.Errorf("names of inputs: %w", told(err))
@@ -248,10 +248,10 @@ func (l *lineSort) readNames() error {
 	for i, name := range bytes.Split(bytes.TrimSuffix(b, []byte{0}), []byte{0}) {
 		switch {
 		case len(b) == 0:
-			return fmt.Errorf("%s has no names of inputs: write at least one", l.names0)
+			return fmt.Errorf("%s has no names of inputs: write at least one", l.names0.name)
 		case len(name) == 0:
-			return fmt.Errorf("%s: name %d is empty: end each name with one zero byte", l.names0, i+1)
-		case string(name) == "-" && l.names0 == "-":
+			return fmt.Errorf("%s: name %d is empty: end each name with one zero byte", l.names0.name, i+1)
+		case string(name) == "-" && l.names0.name == "-":
 			return errors.New("standard input has the names of the inputs, and cannot be one of them")
 		}
 		l.files = append(l.files, string(name))

@@ -139,7 +139,7 @@ func newLineSort(s *sortCmd, files []string) (*lineSort, error) {
 	if d := s.device; d != "auto" && d != "cpu" {
 		return nil, usageOfLines("--device %s: lines are sorted on the CPU; numbers need --type", d)
 	}
-	if s.names0 == "" {
+	if !s.names0.given {
 		return l, nil
 	}
 	if len(files) > 0 {

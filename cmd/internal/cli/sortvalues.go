@@ -54,6 +54,16 @@ func (v *textValue) String() string     { return string(*v) }
 func (v *textValue) Type() string       { return "TEXT" }
 func (v *textValue) Set(s string) error { *v = textValue(s); return nil }
 
+// fileList is the file that names the inputs, if it was given: its name may be empty then.
+type fileList struct {
+	name  string
+	given bool
+}
+
+func (v *fileList) String() string     { return v.name }
+func (v *fileList) Type() string       { return "TEXT" }
+func (v *fileList) Set(s string) error { *v = fileList{s, true}; return nil }
+
 // listValue is what a flag that may be repeated was given. pflag's own writes its values as CSV
 // when it is made.
 type listValue []string

@@ -228,7 +228,7 @@ func (t *arrowTable) newArrowSink(w io.Writer, o Options, groupBytes int) (*arro
 	var err error
 	switch {
 	case o.As == columns.JSON:
-		s.w = jsonWriter{w}
+		s.w, err = newJSONWriter(w, t.schema)
 	case o.As.Text():
 		s.w, err = newCSVWriter(w, o.As, t.schema)
 	case o.As == Stream || o.As == None && t.of == Stream:

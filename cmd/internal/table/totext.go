@@ -2,10 +2,13 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -15,11 +18,68 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/columns"
 )
 
-// jsonWriter writes batches as JSON Lines, an object a row.
-type jsonWriter struct{ w io.Writer }
+// jsonWriter writes batches as JSON Lines, an object a row, whose members are the columns in
+// their order.
+type jsonWriter struct {
+	w     *bufio.Writer
+	value bytes.Buffer
+	enc   *json.Encoder // to value
+	names [][]byte      // of columns, with what is around them
+}
 
-func (j jsonWriter) Write(b arrow.RecordBatch) error { return array.RecordToJSON(b, j.w) }
-func (j jsonWriter) Close() error                    { return nil }
+func newJSONWriter(w io.Writer, s *arrow.Schema) (*jsonWriter, error) {
+	j := &jsonWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	j.enc = json.NewEncoder(&j.value)
+	j.enc.SetEscapeHTML(false)
+	for i, f := range s.Fields() {
+		if err := j.encode(f.Name); err != nil {
+			return nil, err
+		}
+		before := ","
+		if i == 0 {
+			before = "{"
+		}
+		j.names = append(j.names, []byte(before+j.value.String()+":"))
+	}
+	return j, nil
+}
+
+// encode has value hold v as JSON.
+func (j *jsonWriter) encode(v any) error {
+	j.value.Reset()
+	err := j.enc.Encode(v)
+	j.value.Truncate(max(j.value.Len()-1, 0)) // the line feed
+	return err
+}
+
+// Write writes the rows of a batch.
+func (j *jsonWriter) Write(b arrow.RecordBatch) error {
+	for row := range int(b.NumRows()) {
+		for i, name := range j.names {
+			j.w.Write(name) // an error stays, for the end of the row
+			column := b.Column(i)
+			value := column.GetOneForMarshal(row)
+			if _, decimal := column.DataType().(arrow.DecimalType); decimal && value != nil {
+				value = textOf(column)(row)
+			}
+			if err := j.encode(value); err != nil {
+				return err
+			}
+			j.w.Write(j.value.Bytes())
+		}
+		end := "}\n"
+		if len(j.names) == 0 {
+			end = "{}\n"
+		}
+		if _, err := j.w.WriteString(end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close writes what is left.
+func (j *jsonWriter) Close() error { return j.w.Flush() }
 
 // csvWriter writes batches as CSV: a missing value is nothing between separators, an empty
 // text is quotes, as DuckDB has it.
@@ -98,6 +158,14 @@ func textOf(a arrow.Array) func(int) string {
 	case *array.Dictionary:
 		entry := textOf(a.Dictionary())
 		return func(i int) string { return entry(a.GetValueIndex(i)) }
+	case *array.Decimal32:
+		return func(i int) string { return decimalText(big.NewInt(int64(a.Value(i))), a.DataType()) }
+	case *array.Decimal64:
+		return func(i int) string { return decimalText(big.NewInt(int64(a.Value(i))), a.DataType()) }
+	case *array.Decimal128:
+		return func(i int) string { return decimalText(a.Value(i).BigInt(), a.DataType()) }
+	case *array.Decimal256:
+		return func(i int) string { return decimalText(a.Value(i).BigInt(), a.DataType()) }
 	case *array.Binary, *array.LargeBinary, *array.BinaryView, *array.FixedSizeBinary:
 		return func(i int) string { return blobText(a.ValueStr(i)) }
 	}
@@ -112,6 +180,23 @@ func floatText(v float64, bits int) string {
 		return strings.TrimPrefix(strings.ToLower(fmt.Sprintf("%+v", v)), "+")
 	}
 	return strconv.FormatFloat(v, 'g', -1, bits)
+}
+
+// decimalText has all digits that the type has behind the point.
+func decimalText(n *big.Int, t arrow.DataType) string {
+	scale := int(t.(arrow.DecimalType).GetScale())
+	text, sign := new(big.Int).Abs(n).String(), ""
+	if n.Sign() < 0 {
+		sign = "-"
+	}
+	if scale <= 0 {
+		if n.Sign() != 0 {
+			text += strings.Repeat("0", -scale)
+		}
+		return sign + text
+	}
+	text = strings.Repeat("0", max(scale+1-len(text), 0)) + text
+	return sign + text[:len(text)-scale] + "." + text[len(text)-scale:]
 }
 
 // blobText escapes what is no printable ASCII as \xHH.

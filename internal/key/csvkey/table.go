@@ -49,6 +49,9 @@ func Open(inputs []run.Input, o Options) (*Table, error) {
 		if sample, t.Inputs[i], err = run.Peek(in, sampleBytes); err != nil {
 			return nil, err
 		}
+		if string(sample) == run.Mark { // there is nothing behind it
+			t.First, sample, t.Inputs[i] = sample, nil, run.Heading{}.Off(t.Inputs[i], o.Name(i))
+		}
 		if len(sample) > 0 {
 			if err := t.look(sample, len(sample) < sampleBytes); err != nil {
 				return nil, fmt.Errorf("%s: %w", o.Name(i), err)

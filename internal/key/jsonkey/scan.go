@@ -1,11 +1,13 @@
 package jsonkey
 
 import (
+	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math/bits"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // node is a place in a value from which paths go on.
@@ -326,9 +328,53 @@ func (s *scanner) number(b []byte, at int) int {
 	return at
 }
 
-// unescape returns the text of a string with escapes in it.
+// unescape returns the text of a string, which is valid, with escapes in it. Bytes that are no
+// UTF-8 stay, and half a surrogate pair is encoded as if it were a code point, so that
+// different strings stay different.
 func unescape(quoted []byte) []byte {
-	var text string
-	json.Unmarshal(quoted, &text) // it was read without an error
-	return []byte(text)
+	b := quoted[1 : len(quoted)-1]
+	text := make([]byte, 0, len(b))
+	for len(b) > 0 {
+		plain := bytes.IndexByte(b, '\\')
+		if plain < 0 {
+			return append(text, b...)
+		}
+		text = append(text, b[:plain]...)
+		b = b[plain+1:]
+		if b[0] != 'u' {
+			text = append(text, unescaped[b[0]])
+			b = b[1:]
+			continue
+		}
+		r := hex4(b[1:])
+		b = b[5:]
+		if utf16.IsSurrogate(r) && len(b) >= 6 && b[0] == '\\' && b[1] == 'u' {
+			if both := utf16.DecodeRune(r, hex4(b[2:])); both != utf8.RuneError {
+				r, b = both, b[6:]
+			}
+		}
+		if utf16.IsSurrogate(r) {
+			text = append(text, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
+		} else {
+			text = utf8.AppendRune(text, r)
+		}
+	}
+	return text
+}
+
+// unescaped has what stands behind a backslash.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// hex4 is the number of four hexadecimal digits.
+func hex4(b []byte) (r rune) {
+	for _, c := range b[:4] {
+		switch {
+		case c <= '9':
+			c -= '0'
+		default:
+			c = c&^0x20 - 'A' + 10
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
 }

@@ -138,7 +138,9 @@ func longDouble(x *big.Rat) *big.Float {
 	// Denormal numbers have the fewer bits the smaller they are.
 	bits := mantissaBits - (leastBinary - e)
 	if bits >= 1 {
-		return new(big.Float).SetPrec(uint(bits)).SetRat(x)
+		f = new(big.Float).SetPrec(uint(bits)).SetRat(x)
+		// What is rounded up to a power of two has one bit more.
+		return f.SetPrec(uint(mantissaBits - (leastBinary - f.MantExp(nil))))
 	}
 	least := new(big.Float).SetMantExp(big.NewFloat(0.5), leastBinary-mantissaBits+1)
 	half := new(big.Float).SetMantExp(least, -1)

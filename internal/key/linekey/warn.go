@@ -57,7 +57,11 @@ func (s Spec) Warnings() (all []string) {
 		}
 	}
 	if (basic || general) && !told {
-		say("note numbers use '.' as a decimal point in this locale")
+		note := "note "
+		if s.Separator == '.' {
+			note = ""
+		}
+		say("%snumbers use '.' as a decimal point in this locale", note)
 	}
 	last := !s.Stable && !s.Unique
 	reverse := left.Reverse

@@ -43,7 +43,7 @@ if what == 'write':
     with pa.ipc.new_file(folder + '/none.arrow', table.schema) as w:
         pass
     con = duckdb.connect()
-    con.execute("copy (select id, md5(id::varchar)::uuid u, id::decimal(4,1) d4 from '%s/in.parquet') to '%s/duck.parquet' (format parquet)" % (folder, folder))
+    con.execute("copy (select id, md5(id::varchar)::uuid u, mod(id, 1000)::decimal(4,1) d4 from '%s/in.parquet') to '%s/duck.parquet' (format parquet)" % (folder, folder))
     sys.exit()
 
 con = duckdb.connect()
