@@ -20,7 +20,7 @@ func TestFromText(t *testing.T) {
 	}
 	const by = "price:f64,n:i64,ok:bool"
 	want := "city,price,n,ok\n\"q \"\"x\"\", y\",0.5,0,true\nb,2.5,7,true\n,9,2,false\n\"\",1000,,\na,,-1,false\n"
-	rows := `{"city":"b","n":7,"ok":true,"price":2.5}`
+	rows := `{"city":"b","price":2.5,"n":7,"ok":true}`
 	for _, ending := range []string{".parquet", ".feather", ".arrows"} {
 		out := filepath.Join(dir, "out"+ending)
 		if _, stderr, code := sortTables(t, in, "--by", by, "-o", out, "-S", "64M"); code != 0 {
@@ -79,10 +79,10 @@ func TestTypes(t *testing.T) {
 	in.WriteString("\n")
 	os.WriteFile(file("in.csv"), []byte(in.String()), 0o666)
 	for _, c := range []struct{ args, first string }{
-		{"", `{"day":"2026-01-01","f":0.5,"i":-5,"late":"7","ok":true,"t":null,"ts":"2026-01-01T10:00:00.25","utc":"2026-01-01T10:00:00Z","zip":"00000"}`},
-		{"--types *:text,i:i64", `{"day":"2026-01-01","f":"0.5","i":-5,"late":"7","ok":"true","t":null,"ts":"2026-01-01 10:00:00.25","utc":"2026-01-01 10:00:00+00","zip":"00000"}`},
-		{"--types zip:u64,day:text,late:text", `{"day":"2026-01-01","f":0.5,"i":-5,"late":"7","ok":true,"t":null,"ts":"2026-01-01T10:00:00.25","utc":"2026-01-01T10:00:00Z","zip":0}`},
-		{"--top 1", `{"day":"2026-01-01","f":0.5,"i":-5,"late":"7","ok":true,"t":null,"ts":"2026-01-01T10:00:00.25","utc":"2026-01-01T10:00:00Z","zip":"00000"}`},
+		{"", `{"i":-5,"zip":"00000","f":0.5,"ok":true,"day":"2026-01-01","ts":"2026-01-01T10:00:00.25","utc":"2026-01-01T10:00:00Z","late":"7","t":null}`},
+		{"--types *:text,i:i64", `{"i":-5,"zip":"00000","f":"0.5","ok":"true","day":"2026-01-01","ts":"2026-01-01 10:00:00.25","utc":"2026-01-01 10:00:00+00","late":"7","t":null}`},
+		{"--types zip:u64,day:text,late:text", `{"i":-5,"zip":0,"f":0.5,"ok":true,"day":"2026-01-01","ts":"2026-01-01T10:00:00.25","utc":"2026-01-01T10:00:00Z","late":"7","t":null}`},
+		{"--top 1", `{"i":-5,"zip":"00000","f":0.5,"ok":true,"day":"2026-01-01","ts":"2026-01-01T10:00:00.25","utc":"2026-01-01T10:00:00Z","late":"7","t":null}`},
 	} {
 		args := append(strings.Fields(c.args), "--by", "i", "-S", "1M", file("in.csv"), "-o", file("x.parquet"))
 		if _, stderr, code := sortTables(t, args...); code != 0 {
