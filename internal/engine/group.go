@@ -64,10 +64,18 @@ func neighbours(list []driver.Device) (most []int) {
 		can, err := p.CanAccess(b)
 		return can && err == nil
 	}
+	linked := make([][]bool, len(list))
+	for i, a := range list {
+		linked[i] = make([]bool, len(list))
+		for k, b := range list[:i] {
+			linked[i][k] = reaches(a, b) && reaches(b, a)
+			linked[k][i] = linked[i][k]
+		}
+	}
 	for first := range list {
 		near := []int{first}
-		for i, d := range list {
-			if i != first && !slices.ContainsFunc(near, func(k int) bool { return !reaches(d, list[k]) || !reaches(list[k], d) }) {
+		for i := range list {
+			if i != first && !slices.ContainsFunc(near, func(k int) bool { return !linked[i][k] }) {
 				near = append(near, i)
 			}
 		}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/ranges"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
-	"github.com/gpusort/gpusort/internal/driver/fault"
 	"github.com/gpusort/gpusort/internal/driver/trace"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -137,51 +135,10 @@ func TestSpreadRangesShort(t *testing.T) {
 	}
 }
 
-// TestSpreadRangesFaults fails the k-th call of a sort by ranges for every k: nothing leaks,
-// and the devices sort again.
+// TestSpreadRangesFaults is TestSpreadFaults of sorts by ranges.
 func TestSpreadRangesFaults(t *testing.T) {
-	p := plan.Problem{Type: key.U32, Items: 4001}
 	for _, kind := range []driver.Error{{Name: "BROKEN", Code: 99}, {Name: "NO_MEMORY", Code: 4, Class: driver.ErrOutOfMemory}} {
-		calls, step := 1, 1
-		if testing.Short() {
-			step = 31
-		}
-		for k := 0; k <= calls; k += step {
-			drv := rangesFake(3)
-			f := fault.New(drv, k, &kind)
-			e, err := rangesEngine(t, f)
-			if err == nil {
-				err = rangesFaultOnce(t, e, p, fmt.Sprintf("call %d (%s)", k, f.Failed()))
-				if n := drv.Live(); n != 0 {
-					t.Errorf("call %d (%s): %d objects leaked", k, f.Failed(), n)
-				}
-				_ = e.Close()
-			}
-			var de *driver.Error
-			if err != nil && (k == 0 || !errors.As(err, &de)) {
-				t.Errorf("call %d (%s): %v", k, f.Failed(), err)
-			}
-			if k == 0 {
-				calls = f.Calls()
-			}
-		}
+		spreadFaults(t, plan.Problem{Type: key.U32, Items: 4001}, kind, func() *fake.Driver { return rangesFake(3) },
+			func(drv driver.Driver) (*Engine, error) { return rangesEngine(t, drv) })
 	}
-}
-
-// rangesFaultOnce sorts where one call fails, once more if that shows, and frees what the sorts have
-// made on the devices.
-func rangesFaultOnce(t *testing.T, e *Engine, p plan.Problem, what string) error {
-	t.Helper()
-	j, want := testInput(p), testInput(p)
-	SortHost(want)
-	_, _, err := spreadJob(e, j)
-	if err == nil {
-		err = sameJob(j, want)
-	} else {
-		spreadOnce(t, e, p, nil, what+": the next sort")
-	}
-	for _, s := range e.known {
-		_ = s.CloseLanes() // the fault may hit here
-	}
-	return err
 }

@@ -119,46 +119,53 @@ func TestSpread(t *testing.T) {
 // and the devices sort again.
 func TestSpreadFaults(t *testing.T) {
 	for i, memory := range []uint64{1 << 30, 2*exec.Slack + 16000, 1 << 30} {
-		mode := plan.Pairs
+		p := plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 600}
 		if i == 2 {
-			mode = plan.Argsort
+			p.Mode = plan.Argsort
 		}
-		calls, step := 1, 1
-		if testing.Short() {
-			step = 31
+		spreadFaults(t, p, driver.Error{Name: "BROKEN", Code: 99},
+			func() *fake.Driver { return newGroupFake(fake.Linked, 2, memory) },
+			func(drv driver.Driver) (*Engine, error) { return groupEngine(t, drv, 0, nil) })
+	}
+}
+
+// spreadFaults fails the k-th call of a sort of p for every k, on engines that open makes.
+func spreadFaults(t *testing.T, p plan.Problem, kind driver.Error, devices func() *fake.Driver, open func(driver.Driver) (*Engine, error)) {
+	t.Helper()
+	calls, step := 1, 1
+	if testing.Short() {
+		step = 31
+	}
+	for k := 0; k <= calls; k += step {
+		drv := devices()
+		f := fault.New(drv, k, &kind)
+		e, err := open(f)
+		if err == nil {
+			j, want := testJob(p)
+			if _, _, err = spreadJob(e, j); err == nil {
+				err = sameJob(j, want)
+			} else {
+				again, want := testJob(p)
+				if _, _, err := spreadJob(e, again); err != nil {
+					t.Errorf("call %d (%s): the next sort: %v", k, f.Failed(), err)
+				} else if err := sameJob(again, want); err != nil {
+					t.Errorf("call %d (%s): the next sort: %v", k, f.Failed(), err)
+				}
+			}
+			for _, s := range e.known {
+				_ = s.CloseLanes() // the fault may hit here
+			}
+			if n := drv.Live(); n != 0 {
+				t.Errorf("call %d (%s): %d objects leaked", k, f.Failed(), n)
+			}
+			_ = e.Close()
 		}
-		for k := 0; k <= calls; k += step {
-			drv := newGroupFake(fake.Linked, 2, memory)
-			f := fault.New(drv, k, &driver.Error{Name: "BROKEN", Code: 99})
-			e, err := groupEngine(t, f, 0, nil)
-			if err == nil {
-				p := plan.Problem{Type: key.U32, Mode: mode, ValueBytes: 4, Items: 600}
-				j, want := testJob(p)
-				if _, _, err = spreadJob(e, j); err == nil {
-					err = sameJob(j, want)
-				} else {
-					again, want := testJob(p)
-					if _, _, err := spreadJob(e, again); err != nil {
-						t.Errorf("call %d (%s): the next sort: %v", k, f.Failed(), err)
-					} else if err := sameJob(again, want); err != nil {
-						t.Errorf("call %d (%s): the next sort: %v", k, f.Failed(), err)
-					}
-				}
-				for _, s := range e.known {
-					_ = s.CloseLanes() // the fault may hit here
-				}
-				if n := drv.Live(); n != 0 {
-					t.Errorf("call %d (%s): %d objects leaked", k, f.Failed(), n)
-				}
-				_ = e.Close()
-			}
-			var de *driver.Error
-			if err != nil && (k == 0 || !errors.As(err, &de)) {
-				t.Errorf("call %d (%s): %v", k, f.Failed(), err)
-			}
-			if k == 0 {
-				calls = f.Calls()
-			}
+		var de *driver.Error
+		if err != nil && (k == 0 || !errors.As(err, &de)) {
+			t.Errorf("call %d (%s): %v", k, f.Failed(), err)
+		}
+		if k == 0 {
+			calls = f.Calls()
 		}
 	}
 }

@@ -63,8 +63,6 @@ const (
 	// gapShare is the part of an output that may be filled between two runs of pairs,
 	// so that the first is not the shorter one: see mergesort.PlanTwo.
 	gapShare = 16
-	// layAlign is the alignment of what lies in the scratch memory.
-	layAlign = plan.ScratchAlign
 	// moreSplits is for merges of few items, whose tiles are smaller.
 	moreSplits = 512
 )
@@ -87,8 +85,7 @@ func (g *Group) layout(i int, p plan.Problem) (y layout) {
 		n += n/gapShare + gapShare
 		y.room = room
 	}
-	up := func(b uint64) uint64 { return (b + layAlign - 1) / layAlign * layAlign }
-	y.keys, y.values, y.splits = up(n*uint64(p.Type.Bytes())), up(n*uint64(p.ValueBytes)), up(y.splits)
+	y.keys, y.values, y.splits = plan.Aligned(n*uint64(p.Type.Bytes())), plan.Aligned(n*uint64(p.ValueBytes)), plan.Aligned(y.splits)
 	return y
 }
 

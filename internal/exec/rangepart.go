@@ -103,13 +103,19 @@ func (r *rangeSort) home(p, k int, from uint64) transfer.Place {
 
 // sortRange queues the sort of range k, which has been fetched to a place of member p.
 func (r *rangeSort) sortRange(p, k int, at transfer.Place) error {
+	if err := r.await(p); err != nil {
+		return err
+	}
+	q := bind(r.plans[p][k], Places{plan.KeysIO: at, plan.Scratch: r.at[p][plan.Scratch]})
+	return r.named(p, q.submit(r.ctx, r.lanes[p].q))
+}
+
+// await holds member p's work back until what it fetches so far is there.
+func (r *rangeSort) await(p int) error {
 	l := r.lanes[p]
 	x, err := l.link.Beside()
 	if err == nil {
 		err = l.link.Await(x[:]...)
-	}
-	if err == nil {
-		err = bind(r.plans[p][k], Places{plan.KeysIO: at, plan.Scratch: r.at[p][plan.Scratch]}).submit(r.ctx, l.q)
 	}
 	return r.named(p, err)
 }
@@ -151,12 +157,8 @@ func (r *rangeSort) fetchSame(p, k int, from, to uint64, at transfer.Place) erro
 	if err := r.fetchRange(p, k, from, from+n, at); err != nil {
 		return err
 	}
-	x, err := r.lanes[p].link.Beside()
-	if err == nil {
-		err = r.lanes[p].link.Await(x[:]...)
-	}
-	if err != nil {
-		return r.named(p, err)
+	if err := r.await(p); err != nil {
+		return err
 	}
 	return r.double(p, r.lanes[p].q, at, n*width, (to-from)*width)
 }
@@ -182,10 +184,10 @@ func (r *rangeSort) finish(p int) error {
 			return err
 		}
 	}
-	if err = l.link.Await(x[:]...); err == nil {
-		err = l.mark(1)
+	if err := r.await(p); err != nil {
+		return err
 	}
-	if err == nil {
+	if err = l.mark(1); err == nil {
 		err = l.link.Drain()
 	}
 	if err == nil {

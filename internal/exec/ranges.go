@@ -20,14 +20,13 @@ import (
 // rangeSort is a sort of a group that exchanges ranges.
 type rangeSort struct {
 	*groupSort
-	samples ranges.Sampled
-	lasts   []uint64         // the last keys of the ranges but for the last one
-	starts  [][]uint64       // by member and range: the key number in the member's second memory where its room begins; one more
-	counts  [][]uint64       // by member and range: its keys
-	begins  []uint64         // by range: how many keys of all are before it; one more
-	plans   [][]*prepared    // by member and range: how it sorts that
-	aside   []transfer.Place // by member: the range that it has in common with the next
-	shared  []driver.Event   // by member: that range is sorted
+	lasts  []uint64         // the last keys of the ranges but for the last one
+	starts [][]uint64       // by member and range: the key number in the member's second memory where its room begins; one more
+	counts [][]uint64       // by member and range: its keys
+	begins []uint64         // by range: how many keys of all are before it; one more
+	plans  [][]*prepared    // by member and range: how it sorts that
+	aside  []transfer.Place // by member: the range that it has in common with the next
+	shared []driver.Event   // by member: that range is sorted
 }
 
 // byRanges sorts the members' shares by ranges. It reports false if it has not begun, since

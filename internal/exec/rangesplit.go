@@ -36,7 +36,7 @@ func (r *rangeSort) sample(i int) (keys []uint64, worth bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	room := roundUp(ranges.Sample+uint64(8)<<log, plan.ScratchAlign)
+	room := plan.Aligned(ranges.Sample + uint64(8)<<log)
 	if l.memory[plan.Scratch].bytes() < room+p.ScratchBytes || p.HasHostSteps() || p.Status != nil {
 		return nil, false, nil
 	}
@@ -72,13 +72,13 @@ func (r *rangeSort) choose() (bool, error) {
 	if err != nil || slices.Contains(worth, false) {
 		return false, err
 	}
-	r.samples, r.lasts = all, all.Choose(r.bounds, max(r.g.x.Sizes.RangeBytes/uint64(r.spec.Type.Bytes()), 1))
+	r.lasts = all.Choose(r.bounds, max(r.g.x.Sizes.RangeBytes/uint64(r.spec.Type.Bytes()), 1))
 	if r.ranges() > ranges.Most {
 		return false, nil
 	}
 	enough := make([]bool, n)
 	err = r.each(func(i int) (err error) {
-		enough[i], err = r.room(i)
+		enough[i], err = r.room(i, all)
 		return err
 	})
 	return !slices.Contains(enough, false), err
@@ -89,10 +89,10 @@ func (r *rangeSort) choose() (bool, error) {
 const roomDeviations = 5
 
 // room gives member i the second memory for its ranges. It reports whether there is so much.
-func (r *rangeSort) room(i int) (bool, error) {
+func (r *rangeSort) room(i int, all ranges.Sampled) (bool, error) {
 	l, share := r.lanes[i], r.share(i)
 	end := uint64(0)
-	for _, n := range r.samples.Sizes(i, r.lasts, roomDeviations) {
+	for _, n := range all.Sizes(i, r.lasts, roomDeviations) {
 		r.starts[i] = append(r.starts[i], end)
 		end += n
 	}
@@ -169,6 +169,3 @@ func (r *rangeSort) counted() (bool, error) {
 	})
 	return !slices.Contains(fit, false), err
 }
-
-// roundUp is the least multiple of unit that is n or more.
-func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }

@@ -7,6 +7,9 @@ import "github.com/gpusort/gpusort/internal/kernel"
 // of the known devices (512) divide it.
 const ScratchAlign = 512
 
+// Aligned is where a part of the scratch memory may begin, at or behind a place.
+func Aligned(off uint64) uint64 { return (off + ScratchAlign - 1) / ScratchAlign * ScratchAlign }
+
 // Builder collects the parts and steps of a plan.
 type Builder struct {
 	p       Plan
@@ -20,7 +23,7 @@ func NewBuilder(algorithm string, p Problem) *Builder {
 
 // Scratch reserves bytes of aligned scratch memory under a name.
 func (b *Builder) Scratch(name string, bytes uint64) Ref {
-	off := (b.p.ScratchBytes + ScratchAlign - 1) / ScratchAlign * ScratchAlign
+	off := Aligned(b.p.ScratchBytes)
 	b.p.Parts = append(b.p.Parts, Part{name, off, bytes})
 	b.p.ScratchBytes = off + bytes
 	return Ref{Scratch, off}

@@ -24,7 +24,7 @@ type jsonWriter struct {
 	w     *bufio.Writer
 	value bytes.Buffer
 	enc   *json.Encoder // to value
-	names [][]byte      // of columns, with what is around them
+	names []string      // of columns, with what is around them
 }
 
 func newJSONWriter(w io.Writer, s *arrow.Schema) (*jsonWriter, error) {
@@ -35,11 +35,11 @@ func newJSONWriter(w io.Writer, s *arrow.Schema) (*jsonWriter, error) {
 		if err := j.encode(f.Name); err != nil {
 			return nil, err
 		}
-		before := ","
-		if i == 0 {
-			before = "{"
+		name := j.value.String() + ":"
+		if i > 0 {
+			name = "," + name
 		}
-		j.names = append(j.names, []byte(before+j.value.String()+":"))
+		j.names = append(j.names, name)
 	}
 	return j, nil
 }
@@ -54,28 +54,38 @@ func (j *jsonWriter) encode(v any) error {
 
 // Write writes the rows of a batch.
 func (j *jsonWriter) Write(b arrow.RecordBatch) error {
+	values := make([]func(int) any, b.NumCols())
+	for i := range values {
+		values[i] = jsonOf(b.Column(i))
+	}
 	for row := range int(b.NumRows()) {
-		for i, name := range j.names {
-			j.w.Write(name) // an error stays, for the end of the row
-			column := b.Column(i)
-			value := column.GetOneForMarshal(row)
-			if _, decimal := column.DataType().(arrow.DecimalType); decimal && value != nil {
-				value = textOf(column)(row)
-			}
-			if err := j.encode(value); err != nil {
+		j.w.WriteByte('{') // an error stays, for the end of the row
+		for i, value := range values {
+			if err := j.encode(value(row)); err != nil {
 				return err
 			}
+			j.w.WriteString(j.names[i])
 			j.w.Write(j.value.Bytes())
 		}
-		end := "}\n"
-		if len(j.names) == 0 {
-			end = "{}\n"
-		}
-		if _, err := j.w.WriteString(end); err != nil {
+		if _, err := j.w.WriteString("}\n"); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// jsonOf says values of a column as package json takes them.
+func jsonOf(a arrow.Array) func(int) any {
+	if _, decimal := a.DataType().(arrow.DecimalType); !decimal {
+		return a.GetOneForMarshal
+	}
+	text := textOf(a)
+	return func(i int) any {
+		if a.IsNull(i) {
+			return nil
+		}
+		return text(i)
+	}
 }
 
 // Close writes what is left.

@@ -60,7 +60,7 @@ func (l long) planArgsort(c driver.Caps, words uint64) (plan.Plan, error) {
 
 // scratchAt rounds r up to where a part of the scratch memory may begin.
 func scratchAt(r plan.Ref) plan.Ref {
-	r.Off = (r.Off + plan.ScratchAlign - 1) / plan.ScratchAlign * plan.ScratchAlign
+	r.Off = plan.Aligned(r.Off)
 	return r
 }
 

@@ -14,9 +14,9 @@ type Sampled struct {
 	Items      []uint64
 }
 
-// LeastPart is the least number of ranges of a part, where they are not too many: so the first
+// leastPart is the least number of ranges of a part, where they are not too many: so the first
 // one is sorted while the others are on their way.
-const LeastPart = 4
+const leastPart = 4
 
 // thinKeys is how many keys of all samples together ranges are chosen by: few enough that they
 // are merged in some 50 µs, and a range about a border still has eight of them or more.
@@ -88,7 +88,7 @@ func (s Sampled) Choose(bounds []uint64, each uint64) (lasts []uint64) {
 	}
 	for p := range parts {
 		first, n := float64(bounds[p]), bounds[p+1]-bounds[p]
-		ranges := max(ceilPow2((n+each-1)/each), LeastPart)
+		ranges := max(ceilPow2((n+each-1)/each), leastPart)
 		for ranges > 1 && uint64(parts)*(ranges-1)+2*uint64(parts-1) >= Most {
 			ranges /= 2
 		}

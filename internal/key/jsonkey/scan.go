@@ -366,15 +366,7 @@ func unescape(quoted []byte) []byte {
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // hex4 is the number of four hexadecimal digits.
-func hex4(b []byte) (r rune) {
-	for _, c := range b[:4] {
-		switch {
-		case c <= '9':
-			c -= '0'
-		default:
-			c = c&^0x20 - 'A' + 10
-		}
-		r = r<<4 | rune(c)
-	}
-	return r
+func hex4(b []byte) rune {
+	r, _ := strconv.ParseUint(string(b[:4]), 16, 16) // escape has read them
+	return rune(r)
 }
