@@ -32,3 +32,6 @@ type Caps struct {
 	HostUnified     bool // device memory is host memory: copies are avoidable
 	CPU             bool // an OpenCL device that runs on the host's processor
 }
+
+// OfHost reports whether device memory is the host's own, to which no link leads.
+func (c Caps) OfHost() bool { return c.CPU || c.HostUnified }

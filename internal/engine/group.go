@@ -173,12 +173,14 @@ func (g *group) cost(p op.Spec) (estimate, error) {
 	if gbps == 0 {
 		gbps = unknownGBps
 	}
+	alone := t.pieces
 	t.pieces, t.moved, t.merge = pieces, p.TransferBytes(), 0
 	if pieces == 1 {
 		t.exchange = groupTime + seconds(bytes*(n-1)/n/(g.linkGBps()*1e9)) + seconds(2*bytes/(gbps*mergeShare*1e9))
 	} else {
-		// Each item goes to and fro twice, and both ways at once.
-		t.sort, t.moved = 2*t.sort, 2*t.moved
+		if t.moved *= 2; alone == 1 { // else it is in there
+			t.sort *= 2
+		}
 	}
 	t.measured, _ = g.e.measured(g.measured(), p)
 	for i, d := range g.list {

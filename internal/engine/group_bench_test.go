@@ -67,7 +67,7 @@ func groupCells() (all []groupCell) {
 	all = append(all, groupCell{"apart", half, "uniform", "two at once"})
 	large, full := u64, u32
 	large.Items, full.Items = 3<<30, 95*(80<<30)/100/4
-	return append(all, groupCell{"limited", large, "uniform", "rounds"}, groupCell{"full", full, "uniform", "nearly full"})
+	return append(all, groupCell{"limited", large, "uniform", "rounds, pinned"}, groupCell{"limited", large, "uniform", "rounds, ordinary"}, groupCell{"full", full, "uniform", "nearly full"})
 }
 
 // groupDriver is CUDA where there are two cards, or else a processor's OpenCL as if it
@@ -96,7 +96,7 @@ func BenchmarkGroup(b *testing.B) {
 	drv := groupDriver(b)
 	for _, c := range groupCells() {
 		c.p.Items >>= 30 - linkBits()
-		b.Run(fmt.Sprintf("%s/%v-%v-%s-%s-n=%d", c.name, c.p.Type, c.p.Mode, c.dist, strings.ReplaceAll(c.kind, " ", "-"), c.p.Items), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/%v-%v-%s-%s-n=%d", c.name, c.p.Type, c.p.Mode, c.dist, strings.ReplaceAll(strings.ReplaceAll(c.kind, ",", ""), " ", "-"), c.p.Items), func(b *testing.B) {
 			times := c.run(b, drv)
 			out := map[string]any{"name": c.name, "kind": c.kind, "type": c.p.Type.String(), "mode": c.p.Mode.String(), "dist": c.dist, "items": c.p.Items}
 			for who, t := range times {
@@ -123,7 +123,7 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 		}
 	}
 	limit := uint64(0)
-	if c.kind == "rounds" {
+	if strings.HasPrefix(c.kind, "rounds") {
 		limit = 8 << 30 >> (30 - linkBits())
 	}
 	open := func(device string) *Engine {
@@ -169,9 +169,6 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 		turns["all"] = r.peers(b, open(":all"))
 	case "nearly full":
 		turns["all"] = r.nearlyFull(b, open(":all"))
-	case "rounds":
-		all := open(":all")
-		turns["all"] = r.sorts(all, r.host(b, all))
 	default:
 		all := open(":all")
 		turns["one"], turns["all"] = r.sorts(one, r.host(b, one)), r.sorts(all, r.host(b, all))
@@ -406,7 +403,7 @@ func (r *groupRig) host(b *testing.B, e *Engine) op.Memory {
 	for i, x := range r.c.p.Extents() {
 		switch {
 		case x.Bytes == 0:
-		case r.c.kind == "pinned":
+		case strings.HasSuffix(r.c.kind, "pinned"):
 			at[i] = r.pinned(b, e, x.Bytes)
 		default:
 			at[i] = unsafe.Pointer(&make([]uint64, x.Bytes/8+1)[0])

@@ -69,7 +69,7 @@ func TestGroupExplain(t *testing.T) {
 		{name: "even", memory: 1 << 30, items: 1000, first: 334, last: 333, pieces: 1},
 		{name: "short", memory: 1 << 30, items: 5, first: 5, pieces: 1},
 		{name: "uneven", memory: 6000, items: 1000, first: 349, last: 302, pieces: 1},
-		{name: "pieces", memory: 1 << 30, limit: 4000, items: 1000, first: 334, last: 333, pieces: 9},
+		{name: "pieces", memory: 1 << 30, limit: 4000, items: 1000, first: 334, last: 333, pieces: 18},
 	} {
 		e, err := groupEngine(t, newGroupFake(fake.Linked, 3, c.memory), c.limit, nil)
 		if err != nil {

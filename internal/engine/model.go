@@ -70,7 +70,7 @@ const (
 // generations are taken at 60 % of their rate, for slots with fewer lanes.
 func linkGBps(c driver.Caps) float64 {
 	switch {
-	case c.CPU || c.HostUnified:
+	case c.OfHost():
 		return 8 // one memcpy of ordinary memory
 	case c.Backend == "cuda" && c.Arch >= 90:
 		return 40
@@ -111,14 +111,16 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 			return estimate{}, err
 		}
 	}
-	if t.pieces > 1 {
-		t.merge = seconds(float64(p.Items) / (mergeRate * scale(e.exec.HostWorkers())))
-	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
 	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(c) * 1e9))
 	t.transfer = seconds(float64(t.moved)/(linkGBps(c)*1e9)) + 4*launch
-	if t.pieces == 1 {
+	switch {
+	case t.pieces == 1:
 		t.measured, _ = e.measured(measuredDevice(c), p)
+	case c.OfHost():
+		t.merge = seconds(float64(p.Items) / (mergeRate * scale(e.exec.HostWorkers())))
+	default: // each item goes to and fro twice, and both ways at once
+		t.sort, t.moved = 2*t.sort, 2*t.moved
 	}
 	return t, nil
 }

@@ -71,8 +71,31 @@ const (
 // Group.Run.
 const Slack = 256 << 10
 
-func (g *Group) layout(i int, p plan.Problem) (y layout) {
-	caps := g.list[i].caps
+// layout is what member i needs for its share p. It is found once, and kept: a sort asks for it a few times.
+func (g *Group) layout(i int, p plan.Problem) layout {
+	k := layoutKey{i, p}
+	g.mu.Lock()
+	y, ok := g.layouts[k]
+	g.mu.Unlock()
+	if ok {
+		return y
+	}
+	y = layoutOf(p, g.list[i].caps)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.layouts) >= keptPlans {
+		clear(g.layouts)
+	}
+	g.layouts[k] = y
+	return y
+}
+
+type layoutKey struct {
+	member int
+	share  plan.Problem
+}
+
+func layoutOf(p plan.Problem, caps driver.Caps) (y layout) {
 	ties := p.Ties() && p.ValueBytes != 0 // keys of different bits may tie, whose order shows
 	p = unsigned(p)
 	room, err := mergesort.TwoRoom(p, caps)
@@ -217,6 +240,7 @@ func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
 		}
 		d.pieces, d.raised = max(d.pieces, pieces, 2), max(d.raised, raised)
 	}
+	d.pieces = evenly(d.pieces, n, p.Items)
 	return d, nil
 }
 

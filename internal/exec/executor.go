@@ -6,7 +6,7 @@
 // loaded code, plans that were made before, and lanes, each of which holds the queues
 // and the memory of one sort at a time. Host memory is sorted as a whole (hostjob.go),
 // in two parts that hide the link's time (halves.go), or, if it does not fit the
-// device, in pieces that the host merges (pieces.go). A Group is several devices that sort
+// device, in pieces, in two trips (trips.go). A Group is several devices that sort
 // as one (group.go), a Stream a queue of sorts that nobody waits for here (stream.go).
 //
 // Safety of the caller's data: until a sort is known to have succeeded on the device,

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -32,10 +33,15 @@ type Group struct {
 	// direct says that every device can use every other one's memory; Reach finds out.
 	direct bool
 	paces  paces
+
+	mu      sync.Mutex
+	layouts map[layoutKey]layout
 }
 
 // Group makes one of devices of one backend. They stay their owner's to close.
-func (x *Executor) Group(list []*Session) *Group { return &Group{x: x, list: list} }
+func (x *Executor) Group(list []*Session) *Group {
+	return &Group{x: x, list: list, layouts: map[layoutKey]layout{}}
+}
 
 // ID is the devices' IDs with commas.
 func (g *Group) ID() string {
@@ -158,20 +164,32 @@ func (s *groupSort) each(f func(i int) error) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var first error
-	for i := range s.lanes {
-		wg.Go(func() {
-			if err := f(i); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				if first == nil || errors.Is(first, context.Canceled) {
-					first = err
-				}
-				s.ctx.failed.Store(true)
+	do := func(i int) {
+		if err := f(i); err != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			if first == nil || errors.Is(first, context.Canceled) {
+				first = err
 			}
-		})
+			s.ctx.failed.Store(true)
+		}
 	}
+	for i := range s.lanes[1:] {
+		wg.Go(func() { do(1 + i) })
+	}
+	do(0) // by a goroutine that runs already
 	wg.Wait()
 	return first
+}
+
+// inTurn is each by one goroutine, for what takes less time than it takes others to wake.
+func (s *groupSort) inTurn(f func(i int) error) error {
+	for i := range s.lanes {
+		if err := f(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // named is an error with the name of member i's device; nil stays nil.
@@ -215,6 +233,17 @@ func (g *Group) Sort(ctx context.Context, j op.Job, r *Result) error {
 		}
 	}
 	return err
+}
+
+// sortPieces sorts host memory that the members do not hold together in n pieces.
+func (g *Group) sortPieces(ctx context.Context, j op.Job, n int, r *Result) error {
+	choose := func(m *Session) (algo.Algorithm, error) { return m.choose(pieceProblem(j.Spec, n)) }
+	a, err := choose(g.list[0])
+	if err != nil {
+		return err
+	}
+	r.Algorithm = a.Name
+	return g.x.sortPieces(ctx, g.list, choose, j, n, r)
 }
 
 // Worth reports whether p is worth several devices; else the first has it.

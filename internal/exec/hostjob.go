@@ -17,9 +17,8 @@ import (
 )
 
 // Sort sorts host memory on the device by the algorithm that is chosen: as a whole if
-// it fits, else in pieces that the host merges. The caller's memory is overwritten only
-// when the device has sorted everything, and is restored if the download fails. What r
-// says so far holds with an error, too.
+// it fits, else in pieces. The caller's memory is overwritten only when the device has sorted
+// everything, and is restored if the download fails. What r says so far holds with an error, too.
 func (s *Session) Sort(ctx context.Context, j op.Job, r *Result) error {
 	a, err := s.choose(j.Spec)
 	if err != nil {
@@ -40,7 +39,7 @@ func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j op.Job, r *R
 		if pieces == 1 {
 			err = s.sortWhole(ctx, a, j, r)
 		} else {
-			err = s.sortPieces(ctx, a, j, pieces, r)
+			err = s.x.sortPieces(ctx, []*Session{s}, func(*Session) (algo.Algorithm, error) { return a, nil }, j, pieces, r)
 		}
 		// The memory that the device called free may be fragmented or taken by
 		// somebody else in between: smaller pieces may still fit.

@@ -53,16 +53,14 @@ func mergeRuns[U key.Word, V any](w int, to, from op.Job, bounds []uint64) {
 }
 
 // cuts returns for each of bounds where merge's runs are cut so that as many items lie before.
-func cuts(from op.Job, bounds []uint64) [][]uint64 {
-	return key.ByWidth(from.Type.Bytes(), cutKeys[uint8], cutKeys[uint16], cutKeys[uint32], cutKeys[uint64])(from, bounds)
+func cuts(w int, from op.Job, bounds []uint64) [][]uint64 {
+	return key.ByWidth(from.Type.Bytes(), cutKeys[uint8], cutKeys[uint16], cutKeys[uint32], cutKeys[uint64])(w, from, bounds)
 }
 
-func cutKeys[U key.Word](from op.Job, bounds []uint64) [][]uint64 {
+func cutKeys[U key.Word](w int, from op.Job, bounds []uint64) [][]uint64 {
 	m := merger[U, struct{}]{c: from.Codec(), in: unsafe.Slice((*U)(from.At[op.KeysIO]), from.Items), bounds: bounds}
 	out := make([][]uint64, len(bounds))
-	for i, rank := range bounds {
-		out[i] = m.cut(rank)
-	}
+	workers.Each(w, len(bounds), func(i int) { out[i] = m.cut(bounds[i]) })
 	return out
 }
 

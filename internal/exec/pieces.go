@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -19,8 +20,8 @@ const (
 	// mostPieces bounds the ways of the final merge.
 	mostPieces = 1 << 10
 	// pieceLanes is the number of pieces on the device at once: while one is
-	// sorted, the other is copied.
-	pieceLanes = 2
+	// sorted, another comes and the third goes.
+	pieceLanes = 3
 	// spareBytes of device memory are left alone: contexts, module code and
 	// other users of the device take some between the question and the answer.
 	spareBytes = 64 << 20
@@ -97,8 +98,11 @@ func (s *Session) Split(a algo.Algorithm, p plan.Problem, free uint64) (pieces i
 	}
 	need, err := s.need(a, p)
 	for n := 1; err == nil; {
+		if need <= budget && n == 1 {
+			return 1, 0, nil
+		}
 		if need <= budget {
-			return n, 0, nil
+			return evenly(n, 1, p.Items), 0, nil
 		}
 		if need < least {
 			pieces, least = n, need
@@ -116,7 +120,7 @@ func (s *Session) Split(a algo.Algorithm, p plan.Problem, free uint64) (pieces i
 	case err != nil:
 		return 0, 0, err
 	case limit != 0 && least <= free:
-		return pieces, least, nil
+		return evenly(pieces, 1, p.Items), least, nil
 	}
 	return 0, 0, fmt.Errorf("%s: %w: %d bytes are free, too few for the %s: free device memory, or use the CPU",
 		s.id, driver.ErrOutOfMemory, free, p.Words())
@@ -129,71 +133,101 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 	return p
 }
 
-// sortPieces sorts n pieces on the device, two at a time, into host memory of
-// its own and merges them into the caller's.
-func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j op.Job, n int, r *Result) error {
-	t, err := s.x.newTrips([]*Session{s}, j, n)
-	if err != nil {
-		return err
-	}
-	defer s.x.pool.Put(t.runs)
-	if err := t.sortEach(ctx, func(*Session) (algo.Algorithm, error) { return a, nil }, r); err != nil {
-		return err
-	}
-	// From here on nothing can fail: only host memory is touched.
-	merge(s.x.HostWorkers(), j, t.sorted, t.bounds)
-	return nil
+// evenly is n pieces, or a few more: as many for each lane of so many devices, so that none waits for another's
+// last one.
+func evenly(n, devices int, items uint64) int {
+	lanes := devices * pieceLanes
+	return max(n, int(min(uint64((n+lanes-1)/lanes*lanes), items)))
 }
 
-// pieceLane sorts pieces from take until there are none. A piece may lie in several places,
-// one of which goes to the device behind the other; they are as long as out together.
-func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in []op.Job, out op.Job, ok bool), timed func(time.Duration)) (err error) {
+// pieceWork is what one of a device's lanes does of trips.
+type pieceWork struct {
+	algorithm algo.Algorithm
+	link      *turns
+	shared    bool // by several devices: so is the host's memory
+	// take returns the next piece until there are none. It may lie in several places, one of which goes to
+	// the device behind the other; they are as long as out together.
+	take  func() (in []op.Job, out op.Job, ok bool)
+	timed func(time.Duration) // is told what each sort took
+}
+
+// pieceLane sorts pieces until there are none.
+func (s *Session) pieceLane(ctx context.Context, w pieceWork) (err error) {
 	l, err := s.acquire()
 	if err != nil {
 		return err
 	}
+	if w.shared {
+		l.link.Cached = s.x.Sizes.SharedCached
+	}
 	defer func() {
+		l.link.Stagers, l.link.Cached = 0, false
 		if e := s.release(l, err != nil); err == nil && e != nil {
 			s.x.Log.Warn("release of device memory failed", "device", s.id, "error", e)
 		}
 	}()
 	for {
-		in, out, ok := take()
+		in, out, ok := w.take()
 		if !ok {
 			return nil
 		}
-		whole := paired(out.Spec)
-		p, err := s.prepare(a, whole)
-		if err != nil {
+		if err := l.sortPiece(ctx, w, in, out); err != nil {
 			return err
-		}
-		at, err := l.room(p)
-		if err != nil {
-			return err
-		}
-		var up []transfer.Span
-		to := at
-		for _, j := range in {
-			more, _ := spans(j, to, nil)
-			up = append(up, more...)
-			to[plan.KeysIO] = to[plan.KeysIO].Plus(j.KeyBytes())
-			to[plan.ValuesIO] = to[plan.ValuesIO].Plus(j.ValuesBytes())
-		}
-		_, down := spans(out, at, nil)
-		s.x.markPinned(up)
-		s.x.markPinned(down)
-		if err := l.link.Upload(ctx, up); err != nil {
-			return fmt.Errorf("%s: %w", s.id, err)
-		}
-		took, err := l.run(ctx, p, at)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.id, err)
-		}
-		timed(took)
-		if err := l.link.Download(ctx, down, nil, nil); err != nil {
-			return fmt.Errorf("%s: %w", s.id, err)
 		}
 	}
+}
+
+// stagers is how many goroutines stage a piece that comes, or goes, while another does the other: fewer where the
+// memory of both is staged.
+func (x *Executor) stagers(spans []transfer.Span) int {
+	if slices.ContainsFunc(spans, func(s transfer.Span) bool { return s.Direct }) {
+		return x.Sizes.SharedStagers * 3 / 4
+	}
+	return x.Sizes.SharedStagers / 2
+}
+
+// sortPiece sorts what lies in several places to one.
+func (l *lane) sortPiece(ctx context.Context, w pieceWork, in []op.Job, out op.Job) error {
+	p, err := l.s.prepare(w.algorithm, paired(out.Spec))
+	if err != nil {
+		return err
+	}
+	at, err := l.room(p)
+	if err != nil {
+		return err
+	}
+	var up []transfer.Span
+	to := at
+	for _, j := range in {
+		more, _ := spans(j, to, nil)
+		up = append(up, more...)
+		to[plan.KeysIO] = to[plan.KeysIO].Plus(j.KeyBytes())
+		to[plan.ValuesIO] = to[plan.ValuesIO].Plus(j.ValuesBytes())
+	}
+	_, down := spans(out, at, nil)
+	l.s.x.markPinned(up)
+	l.s.x.markPinned(down)
+	if w.shared {
+		l.link.Stagers = l.s.x.stagers(slices.Concat(up, down))
+	}
+	err = take(&w.link.up, func() error {
+		if err := l.link.Upload(ctx, up); err != nil {
+			return err
+		}
+		return l.q.Synchronize()
+	})
+	var took time.Duration
+	if err == nil {
+		took, err = l.run(ctx, p, at)
+	}
+	if err == nil {
+		w.timed(took)
+		err = take(&w.link.down, func() error { return l.link.Download(ctx, down, nil, nil) })
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.s.id, err)
+	}
+	return nil
 }
 
 // slice is the part [from, to) of the items of a sort.

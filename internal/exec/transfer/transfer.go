@@ -86,7 +86,7 @@ func (l *Link) Split(spans []Span) (direct, staged []Span) {
 		total += max(s.Bytes, s.whole)
 	}
 	for _, s := range spans {
-		if s.Fill == nil && (s.Direct || l.Caps.CPU || l.Caps.HostUnified || total < l.Sizes.StageFrom) {
+		if s.Fill == nil && (s.Direct || l.Caps.OfHost() || total < l.Sizes.StageFrom) {
 			direct = append(direct, s)
 		} else {
 			staged = append(staged, s)
