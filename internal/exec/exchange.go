@@ -72,10 +72,10 @@ func (s *groupSort) chunk(p int, x section, y layout) (c chunk, err error) {
 	}
 	for i, x := range all {
 		if x.from != 0 {
-			all[i].lo, got = got[0][0], got[1:]
+			all[i].lo, got = got[0].At(0), got[1:]
 		}
 		if x.from+x.n != s.runs[x.run].n {
-			all[i].hi, got = got[0][0], got[1:]
+			all[i].hi, got = got[0].At(0), got[1:]
 		}
 		all[i].same = alone && all[i].lo == all[i].hi
 	}

@@ -18,16 +18,15 @@ import (
 func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
 	d := division{bounds: bounds, pieces: 1, beside: true}
 	// Whether there is memory beside the parts is tried, not asked, which takes longer.
-	for i := range g.list {
-		q := paired(p)
-		q.Items = bounds[i+1] - bounds[i]
-		scratch, err := g.scratch(i, q)
-		if err != nil {
-			return err
-		}
-		if limit := g.x.MemoryLimit; limit != 0 {
-			need := scratch + q.KeyBytes() + q.ValuesBytes() + 2*Slack
-			if p.Mode == plan.Argsort {
+	if limit := g.x.MemoryLimit; limit != 0 {
+		for i := range g.list {
+			q := paired(p)
+			q.Items = bounds[i+1] - bounds[i]
+			need, err := g.scratch(i, q)
+			if err != nil {
+				return err
+			}
+			if need += q.KeyBytes() + q.ValuesBytes() + 2*Slack; p.Mode == plan.Argsort {
 				need += q.KeyBytes() + Slack
 			}
 			d.beside = d.beside && need <= limit
@@ -61,7 +60,7 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 	if err := s.unmirror(); err != nil {
 		return true, err
 	}
-	err = s.each(func(i int) error {
+	err = s.inTurn(func(i int) error {
 		if s.share(i).Items == 0 {
 			return nil
 		}
@@ -70,14 +69,11 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 				return err
 			}
 		}
-		if err := s.roomBeside(i, s.at[i]); err != nil {
-			return err
-		}
-		if s.argsort {
-			return s.number(i)
-		}
-		return nil
+		return s.roomBeside(i, s.at[i])
 	})
+	if err == nil && s.argsort {
+		err = s.each(s.number)
+	}
 	ranged := false // and parts overwrite the shares
 	if err == nil {
 		ranged, err = s.byRanges()

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec/cut"
@@ -29,9 +31,9 @@ func (s *groupSort) findCuts() error {
 	s.ends = [2][]uint64{first, last}
 	for k, e := range ends {
 		if e.From == 0 && (k == 0 || ends[k-1].Run != e.Run) {
-			first[e.Run] = got[k][0]
+			first[e.Run] = got[k].At(0)
 		} else {
-			last[e.Run] = got[k][0]
+			last[e.Run] = got[k].At(0)
 		}
 	}
 	if err := s.findBorders(lengths); err != nil {
@@ -79,7 +81,10 @@ func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error 
 			return err
 		}
 		// A member that was lost after it was done may have been read by others after that.
-		return s.each(func(p int) error { return s.named(p, s.lanes[p].q.Synchronize()) })
+		for p := range s.lanes {
+			err = cmp.Or(err, s.named(p, s.lanes[p].q.Synchronize()))
+		}
+		return err
 	}
 	whole := make([][]chunk, len(s.lanes))
 	err := s.each(func(p int) (err error) {

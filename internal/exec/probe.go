@@ -68,11 +68,10 @@ type sortedRun struct {
 	n            uint64
 }
 
-// reader reads the runs' keys for member p, encoded. What it returns is valid until the
-// next read.
+// reader reads the runs' keys for member p. What it returns is valid until the next read.
 func (s *groupSort) reader(p int) cut.Read {
 	width := uint64(s.spec.Type.Bytes())
-	return func(spans []cut.Span) ([][]uint64, error) {
+	return func(spans []cut.Span) ([]cut.Keys, error) {
 		used := make([]uint64, len(s.lanes)) // bytes of each member's probe
 		at := make([]uint64, len(spans))
 		for i, span := range spans {
@@ -102,27 +101,21 @@ func (s *groupSort) reader(p int) cut.Read {
 				}
 			}
 		}
-		out := make([][]uint64, len(spans))
+		out := make([]cut.Keys, len(spans))
 		for i, span := range spans {
 			p := unsafe.Add(s.lanes[s.runs[span.Run].member].probes[p].mem.Pointer(), at[i])
-			out[i] = s.encoded(p, span.N)
+			out[i] = cut.KeysOf(span.N, s.encoder(p, span.N))
 		}
 		return out, nil
 	}
 }
 
-// encoded are n keys at p in host memory, encoded: the memory itself where that is so.
-func (s *groupSort) encoded(p unsafe.Pointer, n uint64) []uint64 {
-	if s.spec.Type.Bytes() == 8 && s.spec.Codec() == 0 {
-		return unsafe.Slice((*uint64)(p), n)
-	}
-	return key.ByWidth(s.spec.Type.Bytes(), encodeAll[uint8], encodeAll[uint16], encodeAll[uint32], encodeAll[uint64])(s.spec.Codec(), p, n)
+// encoder encodes any of n keys at p in host memory.
+func (s *groupSort) encoder(p unsafe.Pointer, n uint64) func(i uint64) uint64 {
+	return key.ByWidth(s.spec.Type.Bytes(), encoderOf[uint8], encoderOf[uint16], encoderOf[uint32], encoderOf[uint64])(s.spec.Codec(), p, n)
 }
 
-func encodeAll[U key.Word](c key.Codec, p unsafe.Pointer, n uint64) []uint64 {
-	out := make([]uint64, n)
-	for i, u := range unsafe.Slice((*U)(p), n) {
-		out[i] = uint64(key.Encode(c, u))
-	}
-	return out
+func encoderOf[U key.Word](c key.Codec, p unsafe.Pointer, n uint64) func(i uint64) uint64 {
+	x := unsafe.Slice((*U)(p), n)
+	return func(i uint64) uint64 { return uint64(key.Encode(c, x[i])) }
 }

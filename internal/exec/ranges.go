@@ -38,7 +38,7 @@ func (s *groupSort) byRanges() (bool, error) {
 	}
 	for i := range s.lanes {
 		n := s.share(i)
-		if n.Items < from || ranges.Supports(n, s.lanes[i].s.caps) != nil {
+		if n.KeyBytes() < from || ranges.Supports(n, s.lanes[i].s.caps) != nil {
 			return false, nil
 		}
 	}
@@ -70,35 +70,40 @@ func (r *rangeSort) close() {
 	}
 }
 
+// planner is a plan of package ranges as an algorithm.
+func planner(name string, planOf func(plan.Problem, driver.Caps) (plan.Plan, error)) algo.Algorithm {
+	return algo.Algorithm{Name: name, Plan: func(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) { return planOf(p, c) }}
+}
+
 // step runs a plan of package ranges on member i's share, without a wait.
-func (r *rangeSort) step(i int, planOf func(plan.Problem, driver.Caps) (plan.Plan, error)) error {
-	l, share := r.lanes[i], r.share(i)
-	p, err := l.s.once(algo.Algorithm{
-		Name: "ranges",
-		Plan: func(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) { return planOf(p, c) },
-	}, share)
-	if err != nil {
-		return err
-	}
+func (r *rangeSort) step(i int, p *prepared) error {
+	l := r.lanes[i]
 	at := Places{plan.KeysIO: r.at[i][plan.KeysIO], plan.Scratch: r.at[i][plan.Scratch], ranges.Out: {Buf: l.memory[mergesort.TwoKeysOut].buf}}
 	return r.named(i, bind(p, at).submit(r.ctx, l.q))
 }
 
-// look waits for words of member i's scratch memory; they are valid until its next look.
-func (r *rangeSort) look(i int, off, words uint64) ([]uint64, error) {
+// ask queues a look at words of member i's scratch memory. They are there when its work is done, and valid
+// until it is asked again.
+func (r *rangeSort) ask(i int, off, words uint64) ([]uint64, error) {
 	l := r.lanes[i]
 	b, at := &l.probes[i], r.at[i][plan.Scratch].Plus(off)
 	err := b.open(l.s.dev, 8*words)
 	if err == nil {
 		err = l.q.CopyOut(b.mem.Pointer(), at.Buf, at.Off, 8*words)
 	}
-	if err == nil {
-		err = l.q.Synchronize()
-	}
 	if err != nil {
 		return nil, r.named(i, err)
 	}
 	return unsafe.Slice((*uint64)(b.mem.Pointer()), words), nil
+}
+
+// look is ask, and waits.
+func (r *rangeSort) look(i int, off, words uint64) ([]uint64, error) {
+	out, err := r.ask(i, off, words)
+	if err == nil {
+		err = r.named(i, r.lanes[i].q.Synchronize())
+	}
+	return out, err
 }
 
 // ranges is their number.

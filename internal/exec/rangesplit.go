@@ -26,50 +26,88 @@ func logs(items uint64) (order, ranges uint32) {
 // that shares are sorted first: each takes one pass then, and few keys move.
 const fewDistinct = 16
 
-// sample returns a sorted sample of member i's share, valid until the next look at it, and
-// whether ranges are worth it: the share is neither in order nor of few different keys, and there
-// is memory for the sample's sort.
-func (r *rangeSort) sample(i int) (keys []uint64, worth bool, err error) {
-	l, at := r.lanes[i], r.at[i][plan.Scratch]
-	order, log := logs(r.share(i).Items)
-	p, err := l.s.ready(plan.Problem{Type: key.U64, Items: 1 << log})
+// worth reports whether ranges are: no share is in order or of few different keys, as samples say, and there is
+// memory for the larger samples' sorts. The members take their samples at once, without a goroutine for each, which
+// would take longer than they do: inputs of which hardly anything moves lose only this time.
+func (r *rangeSort) worth() (bool, error) {
+	keys := make([][]uint64, len(r.lanes))
+	for i := range r.lanes {
+		if p, err := r.sampleSort(i); err != nil || p == nil {
+			return false, err
+		}
+		log, _ := logs(r.share(i).Items)
+		err := r.take(i, log)
+		if err == nil {
+			keys[i], err = r.ask(i, ranges.Sample, 1<<log)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	for i, l := range r.lanes {
+		if err := l.q.Synchronize(); err != nil {
+			return false, r.named(i, err)
+		}
+	}
+	return !slices.ContainsFunc(keys, func(k []uint64) bool { return !ranges.Mixed(k) || ranges.Few(k, len(k)/fewDistinct) }), nil
+}
+
+// take queues the taking of a sample of 2^log keys of member i's share.
+func (r *rangeSort) take(i int, log uint32) error {
+	p, err := r.lanes[i].s.prepare(planner(fmt.Sprint("ranges, sample of 2^", log), func(p plan.Problem, c driver.Caps) (plan.Plan, error) {
+		return ranges.PlanSample(p, log, c)
+	}), r.share(i))
 	if err != nil {
-		return nil, false, err
+		return err
 	}
-	room := plan.Aligned(ranges.Sample + uint64(8)<<log)
-	if l.memory[plan.Scratch].bytes() < room+p.ScratchBytes || p.HasHostSteps() || p.Status != nil {
-		return nil, false, nil
+	return r.step(i, p)
+}
+
+// sampleSort is the plan that sorts member i's sample; nil if there is no memory for that.
+func (r *rangeSort) sampleSort(i int) (*prepared, error) {
+	l := r.lanes[i]
+	_, log := logs(r.share(i).Items)
+	p, err := l.s.ready(plan.Problem{Type: key.U64, Items: 1 << log})
+	if err != nil || l.memory[plan.Scratch].bytes() < sampleRoom(log)+p.ScratchBytes || p.HasHostSteps() || p.Status != nil {
+		return nil, err
 	}
-	take := func(log uint32) error {
-		return r.step(i, func(p plan.Problem, c driver.Caps) (plan.Plan, error) { return ranges.PlanSample(p, log, c) })
+	return p, nil
+}
+
+// sampleRoom is what a sample takes of the scratch memory with all before it, in bytes.
+func sampleRoom(log uint32) uint64 { return plan.Aligned(ranges.Sample + uint64(8)<<log) }
+
+// sample returns a sorted sample of member i's share, valid until the next look at it.
+func (r *rangeSort) sample(i int) ([]uint64, error) {
+	l, at := r.lanes[i], r.at[i][plan.Scratch]
+	_, log := logs(r.share(i).Items)
+	p, err := r.sampleSort(i)
+	if err == nil {
+		err = r.take(i, log)
 	}
-	if err := take(order); err != nil {
-		return nil, false, err
+	if err != nil {
+		return nil, err
 	}
-	if keys, err = r.look(i, ranges.Sample, 1<<order); err != nil || !ranges.Mixed(keys) || ranges.Few(keys, len(keys)/fewDistinct) {
-		return nil, false, err
+	if _, err := l.run(r.ctx, p, Places{plan.KeysIO: at.Plus(ranges.Sample), plan.Scratch: at.Plus(sampleRoom(log))}); err != nil {
+		return nil, r.named(i, err)
 	}
-	if err := take(log); err != nil {
-		return nil, false, err
-	}
-	if _, err := l.run(r.ctx, p, Places{plan.KeysIO: at.Plus(ranges.Sample), plan.Scratch: at.Plus(room)}); err != nil {
-		return nil, false, r.named(i, err)
-	}
-	keys, err = r.look(i, ranges.Sample, 1<<log)
-	return keys, true, err
+	return r.look(i, ranges.Sample, 1<<log)
 }
 
 // choose chooses the ranges. It reports false if the shares are better sorted first.
 func (r *rangeSort) choose() (bool, error) {
+	if worth, err := r.worth(); err != nil || !worth {
+		return false, err
+	}
 	n := len(r.lanes)
-	all, worth := ranges.Sampled{Keys: make([][]uint64, n), Thin: make([][]uint64, n), Items: make([]uint64, n)}, make([]bool, n)
+	all := ranges.Sampled{Keys: make([][]uint64, n), Thin: make([][]uint64, n), Items: make([]uint64, n)}
 	err := r.each(func(i int) (err error) {
 		all.Items[i] = r.share(i).Items
-		all.Keys[i], worth[i], err = r.sample(i)
+		all.Keys[i], err = r.sample(i)
 		all.Thin[i] = ranges.Thin(all.Keys[i], n)
 		return err
 	})
-	if err != nil || slices.Contains(worth, false) {
+	if err != nil {
 		return false, err
 	}
 	r.lasts = all.Choose(r.bounds, max(r.g.x.Sizes.RangeBytes/uint64(r.spec.Type.Bytes()), 1))
@@ -77,7 +115,7 @@ func (r *rangeSort) choose() (bool, error) {
 		return false, nil
 	}
 	enough := make([]bool, n)
-	err = r.each(func(i int) (err error) {
+	err = r.inTurn(func(i int) (err error) {
 		enough[i], err = r.room(i, all)
 		return err
 	})
@@ -129,7 +167,10 @@ func (r *rangeSort) split(i int) error {
 		return r.named(i, err)
 	}
 	spare := uint32(r.starts[i][r.ranges()])
-	err = r.step(i, func(p plan.Problem, c driver.Caps) (plan.Plan, error) { return ranges.PlanSplit(p, spare, c) })
+	p, err := l.s.once(planner("ranges", func(p plan.Problem, c driver.Caps) (plan.Plan, error) { return ranges.PlanSplit(p, spare, c) }), r.share(i))
+	if err == nil {
+		err = r.step(i, p)
+	}
 	if err != nil {
 		return err
 	}

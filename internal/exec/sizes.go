@@ -10,7 +10,7 @@ type Sizes struct {
 	HalveFrom  uint64 // bytes of keys from which a sort overlaps its transfers; 0: none does
 	ShareFrom  uint64 // bytes of keys and values from which several devices share a sort
 	ChunkFrom  uint64 // bytes of keys that devices exchange at a time, at least
-	RangesFrom uint64 // keys of each device from which several exchange them before they sort; 0: never
+	RangesFrom uint64 // bytes of keys of each device from which several exchange them before they sort; 0: never
 	RangeBytes uint64 // bytes of a range of these, about or less
 	RunItems   uint64 // keys of 8 bytes above which a share of up to twice as many is two runs; 0: never
 	// SharedSaveUp is SaveUp of each of several devices.
@@ -38,13 +38,12 @@ type Sizes struct {
 //     MiB a card, filled through the caches 225 ms, past them 246; u32 129 and 141.
 //   - A card with a quarter of 64 MiB reads that in 0.3 ms at 55 GB/s. From where on a share
 //     tells how fast a card is was not measured.
-//   - Two H200 exchange ranges of 64-bit keys in 2.99 ms for 2^26 of them, 17.8 for 2^30, merge
-//     shares in 2.39 and 19.8: lines through these meet at 2^28, 2^27 a device. Between was
-//     not measured.
+//   - Two H200 sort 2^28 keys of 32 bits a device in 6.4 ms by ranges, 5.7 by shares, 2^29 in 11.6 and 12.6;
+//     of 64 bits 2^27 in 6.1 and 5.2, 2^28 in 9.7 and 9.8, and zipf's 5.5 and 5.8, 9.3 and 10.5.
 //   - An H200 sorts 2^27 keys of 64 bits and 2^28 of 32, 1 GiB, at 48 and 89 Gkeys/s, four times
 //     as many at 33 and 63.
 //   - Several devices need some 1 ms to find their cuts and wait for each other, in which
 //     a link takes 55 MB: see docs/multi-gpu.md.
 var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,
-	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, RangesFrom: 1 << 27, RangeBytes: 1 << 30, SharedSaveUp: 8,
+	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, RangesFrom: 2 << 30, RangeBytes: 1 << 30, SharedSaveUp: 8,
 	PaceFrom: 64 << 20, SharedStagers: 16, SharedCached: true}

@@ -94,7 +94,7 @@ func (s *groupSort) border(from uint64, lengths []uint64) ([]uint64, error) {
 			return nil, err
 		}
 		for k, x := range looks {
-			if got[k][0] < from {
+			if got[k].At(0) < from {
 				lo[x.Run] = x.From + 1
 			} else {
 				hi[x.Run] = x.From

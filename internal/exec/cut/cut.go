@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Span is N items of a run from one on.
@@ -19,8 +20,31 @@ type Span struct {
 	From, N uint64
 }
 
-// Read returns the encoded keys of each of some spans, which are valid until the next call.
-type Read func([]Span) ([][]uint64, error)
+// Read returns the keys of each of some spans, which are valid until the next call.
+type Read func([]Span) ([]Keys, error)
+
+// Keys are keys that were read. Each is encoded when it is asked for: of most blocks few are.
+type Keys struct {
+	n, from uint64
+	at      func(i uint64) uint64
+}
+
+// KeysOf are n keys, of which at tells number i, encoded.
+func KeysOf(n uint64, at func(i uint64) uint64) Keys { return Keys{n: n, at: at} }
+
+// Len is their number.
+func (k Keys) Len() uint64 { return k.n }
+
+// At is number i of them.
+func (k Keys) At(i uint64) uint64 { return k.at(k.from + i) }
+
+// slice is n of them from one on.
+func (k Keys) slice(from, n uint64) Keys { return Keys{n: n, from: k.from + from, at: k.at} }
+
+// below is how many of them, which are sorted, are less than a key.
+func (k Keys) below(key uint64) uint64 {
+	return uint64(sort.Search(int(k.n), func(i int) bool { return k.At(uint64(i)) >= key }))
+}
 
 // Most is how many items of all runs are read at last. MostGuess is how many of each are
 // read at first, about where the cuts are if the runs are alike.
@@ -132,7 +156,7 @@ func (w *windows) guess(read Read, loose bool) ([]uint64, error) {
 	part := float64(w.rank-lo) / float64(w.open())
 	inner := windows{lo: slices.Clone(w.lo), hi: slices.Clone(w.hi)}
 	var want []Span
-	blocks := make([][]uint64, len(w.lo))
+	blocks := make([]Keys, len(w.lo))
 	for i := range w.lo {
 		n := w.hi[i] - w.lo[i]
 		half := min(uint64(2*math.Sqrt(float64(n)))+1, MostGuess/2)
@@ -154,9 +178,9 @@ func (w *windows) guess(read Read, loose bool) ([]uint64, error) {
 		blocks[s.Run] = got[k]
 	}
 	from, to := inner.lo, inner.hi
-	within := func(spans []Span) (out [][]uint64, err error) {
+	within := func(spans []Span) (out []Keys, err error) {
 		for _, s := range spans {
-			out = append(out, blocks[s.Run][s.From-from[s.Run]:][:s.N])
+			out = append(out, blocks[s.Run].slice(s.From-from[s.Run], s.N))
 		}
 		return out, nil
 	}
@@ -179,26 +203,25 @@ func (w *windows) guess(read Read, loose bool) ([]uint64, error) {
 // loosen spreads the keys that are equal to the last one before the cuts over all runs,
 // each as near to the middle of its block as it goes, and returns cuts that are known to be
 // right; else nil.
-func (w *windows) loosen(cuts, from, to []uint64, blocks [][]uint64) []uint64 {
+func (w *windows) loosen(cuts, from, to []uint64, blocks []Keys) []uint64 {
 	last := uint64(0) // the largest key before the cuts
 	for i, c := range cuts {
 		if c > from[i] {
-			last = max(last, blocks[i][c-from[i]-1])
+			last = max(last, blocks[i].At(c-from[i]-1))
 		}
 	}
 	out, sum := slices.Clone(cuts), uint64(0)
 	low, high := slices.Clone(cuts), slices.Clone(cuts)
 	for i, b := range blocks {
-		if len(b) == 0 {
+		if b.n == 0 {
 			continue
 		}
-		first, _ := slices.BinarySearch(b, last)
-		end := len(b)
+		end := b.n
 		if last != ^uint64(0) {
-			end, _ = slices.BinarySearch(b, last+1)
+			end = b.below(last + 1)
 		}
-		low[i], high[i] = from[i]+uint64(first), from[i]+uint64(end)
-		out[i] = min(max(from[i]+uint64(len(b)/2), low[i]), high[i])
+		low[i], high[i] = from[i]+b.below(last), from[i]+end
+		out[i] = min(max(from[i]+b.n/2, low[i]), high[i])
 	}
 	for _, c := range out {
 		sum += c
@@ -214,7 +237,7 @@ func (w *windows) loosen(cuts, from, to []uint64, blocks [][]uint64) []uint64 {
 	for i, c := range out {
 		b := blocks[i]
 		// What lies beyond a block is known only where the block ends in the same key.
-		if c == from[i] && c > w.lo[i] && (len(b) == 0 || b[0] != last) || c == to[i] && c < w.hi[i] && (len(b) == 0 || b[len(b)-1] != last) {
+		if c == from[i] && c > w.lo[i] && (b.n == 0 || b.At(0) != last) || c == to[i] && c < w.hi[i] && (b.n == 0 || b.At(b.n-1) != last) {
 			return nil
 		}
 	}
@@ -240,7 +263,7 @@ func (w *windows) look(read Read) error {
 		return err
 	}
 	for k, s := range want {
-		w.seen[s.Run] = look{s.From, got[k][0], true}
+		w.seen[s.Run] = look{s.From, got[k].At(0), true}
 	}
 	return nil
 }
@@ -295,11 +318,11 @@ func (w *windows) finish(read Read) ([]uint64, error) {
 	for need := w.rank - lo; need > 0; need-- {
 		least := -1
 		for k := range want {
-			if len(got[k]) > 0 && (least < 0 || got[k][0] < got[least][0]) {
+			if got[k].n > 0 && (least < 0 || got[k].At(0) < got[least].At(0)) {
 				least = k
 			}
 		}
-		got[least] = got[least][1:]
+		got[least] = got[least].slice(1, got[least].n-1)
 		w.lo[want[least].Run]++
 	}
 	return w.lo, nil

@@ -69,12 +69,13 @@ func TestAt(t *testing.T) {
 					runs, have, total = append(runs, x), append(have, uint64(l)), total+l
 				}
 				looks, from := 0, Whole(have)
-				read := func(want []Span) (out [][]uint64, err error) {
+				read := func(want []Span) (out []Keys, err error) {
 					looks++
 					n := uint64(0)
 					for _, s := range want {
 						n += s.N
-						out = append(out, runs[s.Run][s.From:s.From+s.N])
+						x := runs[s.Run][s.From : s.From+s.N]
+						out = append(out, KeysOf(s.N, func(i uint64) uint64 { return x[i] }))
 					}
 					if n > Most+uint64(len(runs)) && looks > 1 || n > MostGuess*uint64(len(runs)) || len(want) == 0 {
 						t.Errorf("%d items of %d spans are read", n, len(want))
@@ -120,17 +121,33 @@ func TestAtFails(t *testing.T) {
 	why := errors.New("gone")
 	for after := range 3 {
 		n := 0
-		_, err := Whole([]uint64{1 << 20, 1 << 20}).At(1<<20, func(s []Span) (out [][]uint64, err error) {
+		_, err := Whole([]uint64{1 << 20, 1 << 20}).At(1<<20, func(s []Span) (out []Keys, err error) {
 			if n++; n > after {
 				return nil, why
 			}
 			for _, x := range s {
-				out = append(out, make([]uint64, x.N))
+				out = append(out, KeysOf(x.N, func(uint64) uint64 { return 0 }))
 			}
 			return out, nil
 		})
 		if !errors.Is(err, why) {
 			t.Errorf("after %d looks: %v", after, err)
+		}
+	}
+}
+
+// BenchmarkAt finds the middle of four alike runs, whose keys are made when they are looked at.
+func BenchmarkAt(b *testing.B) {
+	const n = 1 << 28
+	read := func(want []Span) (out []Keys, err error) {
+		for _, s := range want {
+			out = append(out, KeysOf(s.N, func(i uint64) uint64 { return (s.From+i)*4 + uint64(s.Run) }))
+		}
+		return out, nil
+	}
+	for b.Loop() {
+		if _, err := Whole([]uint64{n, n, n, n}).At(2*n+12345, read); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
