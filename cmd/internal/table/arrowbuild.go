@@ -2,6 +2,8 @@ package table
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -13,7 +15,7 @@ type builder struct {
 	*shape
 	n, nulls int
 	valid    []byte
-	data     []byte // values, offsets or views
+	data     []byte // values, offsets, views, or numbers of a dictionary's entries, 4 bytes each
 	long     []byte // bytes behind offsets or views
 	kids     []*builder
 }
@@ -75,7 +77,7 @@ func (b *builder) addNull() {
 // bytes is the width of a value in the buffer.
 func (b *builder) bytes() int {
 	if b.form == coded {
-		return b.typ.(*arrow.DictionaryType).IndexType.(arrow.FixedWidthDataType).BitWidth() / 8
+		return 4
 	}
 	return b.width
 }
@@ -90,6 +92,7 @@ func (b *builder) addBit(v byte) {
 
 // end writes where a value ends.
 func (b *builder) end(at int) {
+	b.bound(at)
 	if b.form == text32 || b.form == list32 {
 		b.data = binary.LittleEndian.AppendUint32(b.data, uint32(at))
 	} else {
@@ -97,22 +100,28 @@ func (b *builder) end(at int) {
 	}
 }
 
+// bound panics if places up to at do not fit the type.
+func (b *builder) bound(at int) {
+	if at > math.MaxInt32 && b.form != text64 && b.form != list64 {
+		panic(fmt.Sprintf("%v has no places beyond 2^31 in a batch or dictionary: write the column as a large type, or fewer rows", b.typ))
+	}
+}
+
 // addBytes adds a value that has no others inside.
 func (b *builder) addBytes(v []byte) {
 	b.mark(true)
 	switch b.form {
-	case fixed:
+	case fixed, coded:
 		b.data = append(b.data, v...)
 	case bitmap:
 		b.addBit(v[0])
-	case coded:
-		b.data = append(b.data, v[:b.bytes()]...) // numbers are little-endian
 	case views:
 		b.data = binary.LittleEndian.AppendUint32(b.data, uint32(len(v)))
 		if len(v) <= 12 {
 			b.data = append(append(b.data, v...), make([]byte, 12-len(v))...)
 			return
 		}
+		b.bound(len(b.long))
 		b.data = append(b.data, v[:4]...)
 		b.data = binary.LittleEndian.AppendUint64(b.data, uint64(len(b.long))<<32)
 		b.long = append(b.long, v...)

@@ -46,6 +46,9 @@ func shapeOf(t arrow.DataType) (*shape, error) {
 		if err != nil {
 			return nil, err
 		}
+		if inner.form == coded {
+			return nil, fmt.Errorf("dictionaries within columns (%v) cannot be carried along: write them without a dictionary first", t)
+		}
 		*s = *inner
 		s.typ = t
 		return s, nil
