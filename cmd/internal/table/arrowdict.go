@@ -69,6 +69,20 @@ func (d *dictionary) array() arrow.Array {
 	return array.MakeFromData(b.finish())
 }
 
+// numbering keeps the numbers of a column's last dictionary, which batches share.
+type numbering struct {
+	of  arrow.ArrayData
+	all []uint32
+}
+
+// numbers are those of the entries of dict.
+func (n *numbering) numbers(d *dictionary, dict arrow.ArrayData) []uint32 {
+	if n.of != dict {
+		n.of, n.all = dict, d.numbers(dict)
+	}
+	return n.all
+}
+
 // index is number i of a dictionary's entry, and negative if it is none.
 func index(d arrow.ArrayData, i int) int {
 	t := d.DataType().(*arrow.DictionaryType).IndexType

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/gpusort/gpusort/cmd/internal/columns"
+	"github.com/gpusort/gpusort/internal/key/by"
 )
 
 // writeCodes makes a file of batches that share a dictionary of the texts v0, v1 and so on from first;
@@ -130,5 +131,34 @@ func TestNegativeIndex(t *testing.T) {
 		if got := index(d, 0); got != -1 {
 			t.Errorf("%v: %d", typ, got)
 		}
+	}
+}
+
+// TestNumbersOnce: entries are looked up once for all batches that have the same dictionary.
+func TestNumbersOnce(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "in.arrow")
+	writeCodes(t, name, arrow.PrimitiveTypes.Int32, 0, 5000, 50)
+	tab, err := Open([]string{name})
+	if err == nil {
+		err = tab.orderBy(mustParse(t, "id", by.Key{}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := tab.source.(*arrowTable)
+	f, err := openFile(name, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := &arrowRows{t: a, emit: func(b []byte) ([]byte, error) { return b[:0], nil }}
+	seen := map[*uint32]bool{}
+	err = a.batches(f, 0, 50, func(b arrow.RecordBatch) error {
+		err := r.add(b)
+		seen[&r.last[1].all[0]] = true
+		return err
+	})
+	if err != nil || len(seen) != 1 {
+		t.Errorf("%d lists of numbers, %v", len(seen), err)
 	}
 }

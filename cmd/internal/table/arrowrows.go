@@ -14,6 +14,7 @@ type arrowRows struct {
 	p    packer
 	buf  []byte
 	cols []*column
+	last []numbering // of each of cols
 }
 
 // add hands the rows of a batch on.
@@ -23,6 +24,7 @@ func (r *arrowRows) add(b arrow.RecordBatch) error {
 		for _, i := range r.t.order {
 			r.cols = append(r.cols, &column{field: r.t.shapes[i].field()})
 		}
+		r.last = make([]numbering, len(r.cols))
 	}
 	numbers := make([][]uint32, len(r.cols))
 	size := 0
@@ -30,7 +32,7 @@ func (r *arrowRows) add(b arrow.RecordBatch) error {
 		d := b.Column(i).Data()
 		size += int(d.SizeInBytes())
 		if r.t.dicts[i] != nil {
-			numbers[k] = r.t.dicts[i].numbers(d.Dictionary())
+			numbers[k] = r.last[k].numbers(r.t.dicts[i], d.Dictionary())
 		}
 	}
 	step := max(1, min(8192, batchBytes*rows/(size+8*rows+1)))
