@@ -3,17 +3,11 @@ package table
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
-	"math"
-	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/gpusort/gpusort/cmd/internal/columns"
 )
@@ -29,8 +23,7 @@ type jsonWriter struct {
 
 func newJSONWriter(w io.Writer, s *arrow.Schema) (*jsonWriter, error) {
 	j := &jsonWriter{w: bufio.NewWriterSize(w, 1<<16)}
-	j.enc = json.NewEncoder(&j.value)
-	j.enc.SetEscapeHTML(false)
+	j.enc = newEncoder(&j.value)
 	for i, f := range s.Fields() {
 		if err := j.encode(f.Name); err != nil {
 			return nil, err
@@ -46,9 +39,20 @@ func newJSONWriter(w io.Writer, s *arrow.Schema) (*jsonWriter, error) {
 
 // encode has value hold v as JSON.
 func (j *jsonWriter) encode(v any) error {
-	j.value.Reset()
-	err := j.enc.Encode(v)
-	j.value.Truncate(max(j.value.Len()-1, 0)) // the line feed
+	return encodeTo(&j.value, j.enc, v)
+}
+
+func newEncoder(to *bytes.Buffer) *json.Encoder {
+	e := json.NewEncoder(to)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+// encodeTo has to, to which e writes, hold v as JSON.
+func encodeTo(to *bytes.Buffer, e *json.Encoder, v any) error {
+	to.Reset()
+	err := e.Encode(v)
+	to.Truncate(max(to.Len()-1, 0)) // the line feed
 	return err
 }
 
@@ -72,20 +76,6 @@ func (j *jsonWriter) Write(b arrow.RecordBatch) error {
 		}
 	}
 	return nil
-}
-
-// jsonOf says values of a column as package json takes them.
-func jsonOf(a arrow.Array) func(int) any {
-	if _, decimal := a.DataType().(arrow.DecimalType); !decimal {
-		return a.GetOneForMarshal
-	}
-	text := textOf(a)
-	return func(i int) any {
-		if a.IsNull(i) {
-			return nil
-		}
-		return text(i)
-	}
 }
 
 // Close writes what is left.
@@ -133,7 +123,7 @@ func (c *csvWriter) Write(b arrow.RecordBatch) error {
 	}
 	for row := range int(b.NumRows()) {
 		for i, text := range text {
-			if b.Column(i).IsNull(row) {
+			if missing(b.Column(i), row) {
 				c.next(i)
 			} else {
 				c.field(i, text(row))
@@ -148,80 +138,3 @@ func (c *csvWriter) Write(b arrow.RecordBatch) error {
 
 // Close writes what is left.
 func (c *csvWriter) Close() error { return c.w.Flush() }
-
-// textOf says values of a column in text that DuckDB reads as the same values.
-func textOf(a arrow.Array) func(int) string {
-	switch a := a.(type) {
-	case *array.Float64:
-		return func(i int) string { return floatText(a.Value(i), 64) }
-	case *array.Float32:
-		return func(i int) string { return floatText(float64(a.Value(i)), 32) }
-	case *array.Float16:
-		return func(i int) string { return floatText(float64(a.Value(i).Float32()), 32) }
-	case *array.Timestamp:
-		t := a.DataType().(*arrow.TimestampType)
-		layout := "2006-01-02 15:04:05.999999999"
-		if t.TimeZone != "" {
-			layout += "+00"
-		}
-		return func(i int) string { return a.Value(i).ToTime(t.Unit).UTC().Format(layout) }
-	case *array.Dictionary:
-		entry := textOf(a.Dictionary())
-		return func(i int) string { return entry(a.GetValueIndex(i)) }
-	case *array.Decimal32:
-		return func(i int) string { return decimalText(big.NewInt(int64(a.Value(i))), a.DataType()) }
-	case *array.Decimal64:
-		return func(i int) string { return decimalText(big.NewInt(int64(a.Value(i))), a.DataType()) }
-	case *array.Decimal128:
-		return func(i int) string { return decimalText(a.Value(i).BigInt(), a.DataType()) }
-	case *array.Decimal256:
-		return func(i int) string { return decimalText(a.Value(i).BigInt(), a.DataType()) }
-	case *array.Binary, *array.LargeBinary, *array.BinaryView, *array.FixedSizeBinary:
-		return func(i int) string { return blobText(a.ValueStr(i)) }
-	}
-	return a.ValueStr
-}
-
-func floatText(v float64, bits int) string {
-	switch {
-	case math.IsNaN(v):
-		return "nan"
-	case math.IsInf(v, 0):
-		return strings.TrimPrefix(strings.ToLower(fmt.Sprintf("%+v", v)), "+")
-	}
-	return strconv.FormatFloat(v, 'g', -1, bits)
-}
-
-// decimalText has all digits that the type has behind the point.
-func decimalText(n *big.Int, t arrow.DataType) string {
-	scale := int(t.(arrow.DecimalType).GetScale())
-	text, sign := new(big.Int).Abs(n).String(), ""
-	if n.Sign() < 0 {
-		sign = "-"
-	}
-	if scale <= 0 {
-		if n.Sign() != 0 {
-			text += strings.Repeat("0", -scale)
-		}
-		return sign + text
-	}
-	text = strings.Repeat("0", max(scale+1-len(text), 0)) + text
-	return sign + text[:len(text)-scale] + "." + text[len(text)-scale:]
-}
-
-// blobText escapes what is no printable ASCII as \xHH.
-func blobText(encoded string) string {
-	b, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		return encoded
-	}
-	var s strings.Builder
-	for _, c := range b {
-		if c < ' ' || c > '~' || c == '\\' || c == '"' || c == '\'' {
-			fmt.Fprintf(&s, `\x%02X`, c)
-		} else {
-			s.WriteByte(c)
-		}
-	}
-	return s.String()
-}
