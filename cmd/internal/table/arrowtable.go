@@ -53,6 +53,8 @@ func (t *arrowTable) addFile(name string) error {
 		t.schema, t.first = s, name
 	} else if err := agreeArrow(t.schema, s); err != nil {
 		return fmt.Errorf("%s and %s cannot be sorted together: %w", t.first, name, err)
+	} else {
+		t.schema = withMissing(t.schema, s)
 	}
 	t.files, t.counts = append(t.files, name), append(t.counts, n)
 	return nil
@@ -68,6 +70,16 @@ func withoutDictionaries(s *arrow.Schema) *arrow.Schema {
 	}
 	meta := s.Metadata()
 	return arrow.NewSchemaWithEndian(fields, &meta, s.Endianness())
+}
+
+// withMissing is a, with missing values allowed in the columns that have them allowed in b.
+func withMissing(a, b *arrow.Schema) *arrow.Schema {
+	fields := a.Fields()
+	for i := range fields {
+		fields[i].Nullable = fields[i].Nullable || b.Field(i).Nullable
+	}
+	meta := a.Metadata()
+	return arrow.NewSchemaWithEndian(fields, &meta, a.Endianness())
 }
 
 // takeShapes settles how the columns lie in rows.

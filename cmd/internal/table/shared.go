@@ -62,6 +62,11 @@ func (t *Table) With(name string) (*Table, error) {
 		if err := other.addFile(name); err != nil {
 			return nil, err
 		}
+		for i, f := range other.schema.Fields() { // outputs have the schema of the first file
+			if f.Nullable && !s.schema.Field(i).Nullable {
+				return nil, fmt.Errorf("%s and %s cannot be sorted together: column %s may have missing values in the second alone: write it as nullable in the first", s.first, name, f.Name)
+			}
+		}
 		return &Table{Names: []string{name}, source: &other}, nil
 	}
 	return nil, errors.New("a stream has no other files")
