@@ -110,6 +110,9 @@ func parquetTypeOf(typ arrow.DataType) (schema.LogicalType, parquet.Type, int, c
 	switch t := typ.(type) {
 	case arrow.DecimalType:
 		n := t.BitWidth() / 8
+		if t.GetScale() < 0 || t.GetScale() > t.GetPrecision() {
+			return nil, 0, 0, nil, fmt.Errorf("decimals of precision %d and scale %d are written as Arrow or text only", t.GetPrecision(), t.GetScale())
+		}
 		return schema.NewDecimalLogicalType(t.GetPrecision(), t.GetScale()), parquet.Types.FixedLenByteArray, n, reversed, nil
 	case *arrow.TimestampType:
 		unit, by := unitOf(t.Unit)

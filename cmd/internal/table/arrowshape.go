@@ -81,7 +81,8 @@ func shapeOf(t arrow.DataType) (*shape, error) {
 		}
 	case arrow.FixedWidthDataType:
 		s.width = t.BitWidth() / 8
-	default:
+	}
+	if s.form == fixed && s.width == 0 {
 		return nil, fmt.Errorf("columns of type %v cannot be carried along: write them as another type first", t)
 	}
 	for _, k := range kids {

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/internal/key/by"
 )
 
@@ -81,5 +82,26 @@ func TestNullable(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRefusedTypes: what a format cannot have is said with the column's name, before rows are read.
+func TestRefusedTypes(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "in.arrow")
+	for _, c := range []struct {
+		typ    arrow.DataType
+		values string
+		as     Kind
+		want   string
+	}{
+		{&arrow.Decimal128Type{Precision: 5, Scale: -2}, "[]", Parquet, "column v: decimals of precision 5 and scale -2 are written as Arrow or text only: name the output .arrow"},
+		{&arrow.Decimal256Type{Precision: 5, Scale: 6}, "[]", Parquet, "column v: decimals of precision 5 and scale 6"},
+		{&arrow.FixedSizeBinaryType{}, "[]", columns.CSV, "column v: columns of type fixed_size_binary[0] cannot be carried along"},
+	} {
+		writeColumn(t, name, 0, arrow.Field{Type: c.typ}, c.values)
+		if err := sortTo(t, filepath.Join(dir, "out"), "id", Options{As: c.as}, name); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %s", c.typ, err, c.want)
+		}
 	}
 }
