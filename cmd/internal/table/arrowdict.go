@@ -36,12 +36,13 @@ func (d *dictionary) value(i uint32) []byte {
 
 // numbers are those of the entries of one dictionary; of a missing entry it is none.
 func (d *dictionary) numbers(dict arrow.ArrayData) []uint32 {
-	all, forms := make([]uint32, dict.Len()), d.entries()
+	forms := d.entries()
+	var all []uint32 // grows, since a damaged dictionary claims any length
 	var form []byte
-	for i := range all {
+	for i := range dict.Len() {
 		form = d.appendValue(form[:0], dict, i)
 		if form[0] == 0 {
-			all[i] = none
+			all = append(all, none)
 			continue
 		}
 		n, ok := d.at[string(form)]
@@ -51,7 +52,7 @@ func (d *dictionary) numbers(dict arrow.ArrayData) []uint32 {
 			d.at[entry] = n
 			forms = append(forms, unsafe.Slice(unsafe.StringData(entry), len(entry)))
 		}
-		all[i] = n
+		all = append(all, n)
 	}
 	d.forms.Store(&forms)
 	return all

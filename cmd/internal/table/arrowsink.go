@@ -99,12 +99,12 @@ func (s *arrowSink) Write(b []byte) (int, error) {
 			at += int(binary.LittleEndian.Uint32(b[at:]))
 			n++
 		}
-		if err := guarded("making a batch", func() error { s.add(b[:at]); return nil }); err != nil {
+		if err := writing("making a batch", func() error { s.add(b[:at]); return nil }); err != nil {
 			return 0, err
 		}
 		s.rows, s.size = s.rows+n, s.size+at
 		if b = b[at:]; len(b) > 0 {
-			if err := guarded("writing a batch", s.flush); err != nil {
+			if err := writing("writing a batch", s.flush); err != nil {
 				return 0, err
 			}
 		}
@@ -168,7 +168,7 @@ func (s *arrowSink) flush() error {
 }
 
 func (s *arrowSink) close() error {
-	err := guarded("writing a batch", s.flush)
+	err := writing("writing a batch", s.flush)
 	if err == nil && s.w == nil {
 		err = s.begin()
 	}

@@ -1,9 +1,7 @@
 package table
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -106,21 +104,26 @@ func arrowSchema(of Kind, name string, open Opener) (s *arrow.Schema, batches in
 		return nil, 0, err
 	}
 	defer f.Close()
-	err = guarded("the Arrow file is damaged", func() error {
+	what := textOfKind(of)
+	err = reading(what, func() error {
 		if of == Stream {
-			r, err := ipc.NewReader(f)
+			size, err := sizeOf(f)
 			if err != nil {
-				return fmt.Errorf("the Arrow stream is damaged: %w", err)
+				return err
 			}
-			s, batches = r.Schema(), 1
-			return nil
+			r, err := openArrowStream(f, size)
+			if err == nil {
+				s, batches = r.Schema(), 1
+				r.Release()
+			}
+			return damage(what, err)
 		}
-		r, err := ipc.NewFileReader(f)
-		if err != nil {
-			return fmt.Errorf("the Arrow file is damaged, or its writer did not finish: %w", err)
+		r, err := openArrowFile(f)
+		if err == nil {
+			s, batches = r.Schema(), r.NumRecords()
+			err = r.Close()
 		}
-		s, batches = r.Schema(), r.NumRecords()
-		return nil
+		return damage(what, err)
 	})
 	return s, batches, err
 }
@@ -197,7 +200,7 @@ func (t *arrowTable) pieces() (all []piece) {
 	if t.stream != nil {
 		return []piece{func(emit func([]byte) ([]byte, error)) error {
 			r := &arrowRows{t: t, emit: emit}
-			return eachBatch(t.stream, r.add)
+			return reading(inStream, func() error { return eachBatch(t.stream, r.add) })
 		}}
 	}
 	for i, name := range t.files {
@@ -244,54 +247,9 @@ func (t *arrowTable) piece(name string, from, to int) piece {
 		}
 		defer f.Close()
 		r := &arrowRows{t: t, emit: emit}
-		if err := t.batches(f, from, to, r.add); err != nil {
+		if err := reading(textOfKind(t.of), func() error { return t.batches(f, from, to, r.add) }); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil
 	}
-}
-
-// eachBatch hands all batches of a stream to f.
-func eachBatch(r *ipc.Reader, f func(arrow.RecordBatch) error) error {
-	for {
-		b, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = f(b)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// batches hands batches of a file to f.
-func (t *arrowTable) batches(in Reader, from, to int, f func(arrow.RecordBatch) error) error {
-	if t.of == Stream {
-		r, err := ipc.NewReader(in)
-		if err != nil {
-			return err
-		}
-		defer r.Release()
-		return eachBatch(r, f)
-	}
-	r, err := ipc.NewFileReader(in)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for i := from; i < to; i++ {
-		b, err := r.RecordBatchAt(i)
-		if err != nil {
-			return noEOF(err)
-		}
-		err = f(b)
-		b.Release()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

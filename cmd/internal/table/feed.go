@@ -2,9 +2,7 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 )
 
@@ -76,7 +74,7 @@ func (f *feed) work() {
 			return
 		}
 		f.mu.Unlock()
-		err := guarded("the file is damaged", func() error {
+		err := reading("the file", func() error {
 			return f.pieces[i](func(rows []byte) ([]byte, error) { return f.emit(i, rows) })
 		})
 		f.mu.Lock()
@@ -85,21 +83,6 @@ func (f *feed) work() {
 		f.mu.Unlock()
 		f.cond.Broadcast()
 	}
-}
-
-// guarded calls f, which works with packages that panic where data are not as they should
-// be.
-func guarded(doing string, f func() error) (err error) {
-	defer func() {
-		switch r := recover(); {
-		case r == nil:
-		case strings.Contains(fmt.Sprint(r), "unimplemented"):
-			err = fmt.Errorf("it is written in a way that is not known here: %v: write it with other encodings", r)
-		default:
-			err = fmt.Errorf("%s: %v", doing, r)
-		}
-	}()
-	return f()
 }
 
 // headBatches is how many batches the head may have waiting although later pieces took the room.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
@@ -38,12 +37,12 @@ func openParquet(name string, open Opener) (*parquetFile, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var r *file.Reader
-	err = guarded("its end", func() (err error) {
+	err = reading(inParquet, func() (err error) {
 		r, err = file.NewParquetReader(f, file.WithReadProps(readProps()))
-		return err
+		return damage(inParquet, err)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", name, parquetText(err))
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return &parquetFile{name, r.MetaData(), open}, nil
 }
@@ -76,10 +75,8 @@ func checkParquet(f Reader) error {
 	return nil
 }
 
-// parquetText is what a package's error says, without the package's name.
-func parquetText(err error) string {
-	return "the Parquet file is damaged: " + strings.TrimPrefix(err.Error(), "parquet: ")
-}
+// inParquet is what errors are about.
+const inParquet = "the Parquet file"
 
 // with calls f with the open file, of which it reads a row group, or a part of it.
 func (p *parquetFile) with(group int, all bool, f func(*file.Reader) error) error {

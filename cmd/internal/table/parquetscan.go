@@ -20,7 +20,9 @@ type rowGroup struct {
 
 // with calls f with the open row group.
 func (g rowGroup) with(f func(*file.RowGroupReader) error) error {
-	err := g.file.with(g.index, true, func(r *file.Reader) error { return f(r.RowGroup(g.index)) })
+	err := reading(inParquet, func() error {
+		return g.file.with(g.index, true, func(r *file.Reader) error { return f(r.RowGroup(g.index)) })
+	})
 	if err != nil {
 		return fmt.Errorf("%s, row group %d: %w", g.file.name, g.index+1, err)
 	}

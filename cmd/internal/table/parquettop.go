@@ -44,7 +44,7 @@ func (t *parquetTable) narrow(ctx context.Context, o Options) ([]piece, bool, er
 		if ctx.Err() != nil || failed.Load() || p.behind(edges[number], number) {
 			return
 		}
-		errs[i] = guarded("the file is damaged", func() error { return t.pickOf(groups[number], number, p) })
+		errs[i] = reading("the file", func() error { return t.pickOf(groups[number], number, p) })
 		if errs[i] != nil {
 			failed.Store(true)
 		}

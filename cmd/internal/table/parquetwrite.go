@@ -45,7 +45,7 @@ func (t *parquetTable) newSink(w io.Writer, o Options, groupBytes int) (sink, er
 	for range o.Workers {
 		s.team.Go(func() {
 			for g := range s.encode {
-				g.err = guarded("encoding a row group", func() error { return t.encode(g, s.props, s.give) })
+				g.err = writing("encoding a row group", func() error { return t.encode(g, s.props, s.give) })
 				close(g.done)
 			}
 		})
@@ -226,7 +226,7 @@ func (t *parquetTable) metadata(s *parquetSink) (*metadata.FileMetaData, error) 
 		return s.meta, nil
 	}
 	var g group
-	err := guarded("encoding a row group", func() error { return t.encode(&g, s.props, s.give) })
+	err := writing("encoding a row group", func() error { return t.encode(&g, s.props, s.give) })
 	return g.meta, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
 	"github.com/gpusort/gpusort/internal/key/by"
@@ -31,7 +30,7 @@ func OpenBy(kind Kind, name string, keys []by.Key, open Opener) (t *Table, err e
 
 // OpenStream reads the schema of an Arrow stream, whose rows are read once.
 func OpenStream(r io.Reader, keys []by.Key) (*Table, error) {
-	in, err := ipc.NewReader(r)
+	in, err := openArrowStream(r, -1)
 	if err != nil {
 		return nil, fmt.Errorf("this is no Arrow stream: %w", err)
 	}
@@ -143,7 +142,7 @@ func (t *Table) Sample(group, rows int, f func(key []byte)) error {
 		}
 		return b[:0], nil
 	}
-	err := guarded("the file is damaged", func() error {
+	err := reading("the file", func() error {
 		if p, ok := s.(*parquetTable); ok {
 			return p.files[0].with(group, false, func(r *file.Reader) error { return p.readGroup(r.RowGroup(group), len(p.order), nil, read) })
 		}

@@ -32,7 +32,7 @@ func (t *Table) streamKeys(key func([]byte), batch func(arrow.RecordBatch) error
 		}
 		return b[:0], nil
 	}}
-	return guarded("the Arrow stream is damaged", func() error {
+	return reading(inStream, func() error {
 		return eachBatch(s.stream, func(b arrow.RecordBatch) error {
 			if err := r.add(b); err != nil {
 				return err
