@@ -42,7 +42,7 @@ func TestFromText(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"--by ok:bool,city:i64": `"b" is no i64`, "--by n --types price": "column price has no type", "--by n --types x:i64": `no column "x"`, "--by n --types city:i64": `row 1: column city: "b" is no i64`,
+		"--by ok:bool,city:i64": `"b" is no i64`, "--by n --types price": "column price has no type", "--by n --types price:number": "column price: number says how values compare", "--by n --types x:i64": `no column "x"`, "--by n --types city:i64": `row 1: column city: "b" is no i64`,
 		"-m --by 2 --header 0 --types 2:i64": `"price" is no i64`, "--by n --types *:text,n:i64": "", "--by price --count": "without --count", "--by 2 --header 0": "",
 		"--by price --compression zstd --row-group 2": "", "--by price --compression best": "unknown value",
 	} {

@@ -62,7 +62,9 @@ func (l *lineSort) saidTypes() (map[int]by.Key, error) {
 	var rest *by.Key
 	for i, k := range keys {
 		switch {
-		case k.Kind == by.Guess || k.Kind == by.Number:
+		case k.Kind == by.Number:
+			return nil, fmt.Errorf("column %s: number says how values compare, not what they are: say one of i64, u64 and f64", k.Name)
+		case k.Kind == by.Guess:
 			return nil, fmt.Errorf("column %s has no type: add one of i64, u64, f64, text, bool, date and time", k.Name)
 		case k.Name == "*":
 			rest = &keys[i]

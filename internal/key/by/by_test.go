@@ -329,4 +329,9 @@ func TestFind(t *testing.T) {
 			t.Errorf("%+v: %d, %v", c, at, err)
 		}
 	}
+	for _, k := range []Key{{Name: "x"}, {Name: "1", Number: 1}} {
+		if _, err := k.Find(nil); err == nil || err.Error() != "there are no columns to sort by" {
+			t.Errorf("%+v: %v", k, err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package by
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,9 @@ import (
 
 // Find returns the place, from 0, of the column that k means among those with names.
 func (k Key) Find(names []string) (int, error) {
+	if len(names) == 0 {
+		return 0, errors.New("there are no columns to sort by")
+	}
 	if k.Number > 0 {
 		if k.Number > len(names) {
 			return 0, fmt.Errorf("there is no column %d: there are %d: %s", k.Number, len(names), List(names))
