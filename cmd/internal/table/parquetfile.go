@@ -14,16 +14,22 @@ import (
 // parquetFile is one of the inputs. It is open only while something is read of it.
 type parquetFile struct {
 	name string
+	size int64
 	meta *metadata.FileMetaData
 	open Opener
 }
 
-// readProps has pages read one after another, not a column of a row group at once.
-func readProps() *parquet.ReaderProperties {
-	p := parquet.NewReaderProperties(memory.DefaultAllocator)
-	p.BufferedStreamEnabled = true
-	p.BufferSize = 64 << 10
-	return p
+// readProps has pages read one after another, not a column of a row group at once. A page may be as large
+// as the file, and unpacked as large as the largest column of the row group; damaged ones claim any size.
+func (p *parquetFile) readProps(group int) *parquet.ReaderProperties {
+	props := parquet.NewReaderProperties(memory.DefaultAllocator)
+	props.BufferedStreamEnabled = true
+	props.BufferSize = 64 << 10
+	props.MaxCompressedPageSize = p.size
+	for _, c := range p.meta.RowGroups[group].Columns {
+		props.MaxUncompressedPageSize = max(props.MaxUncompressedPageSize, c.MetaData.TotalUncompressedSize)
+	}
+	return props
 }
 
 // openParquet reads what the end of a file says of it.
@@ -33,46 +39,47 @@ func openParquet(name string, open Opener) (*parquetFile, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if err := checkParquet(f); err != nil {
+	size, err := checkParquet(f)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var r *file.Reader
 	err = reading(inParquet, func() (err error) {
-		r, err = file.NewParquetReader(f, file.WithReadProps(readProps()))
+		r, err = file.NewParquetReader(f)
 		return damage(inParquet, err)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &parquetFile{name, r.MetaData(), open}, nil
+	return &parquetFile{name, size, r.MetaData(), open}, nil
 }
 
-// checkParquet tells apart why a file cannot be read.
-func checkParquet(f Reader) error {
+// checkParquet tells apart why a file cannot be read, and returns its size.
+func checkParquet(f Reader) (int64, error) {
 	size, err := sizeOf(f)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	const least = 12 // magic, length of the footer, magic
 	var head, tail [4]byte
 	if size < least {
-		return fmt.Errorf("this is no Parquet file: it has %d bytes", size)
+		return 0, fmt.Errorf("this is no Parquet file: it has %d bytes", size)
 	}
 	if _, err := f.ReadAt(head[:], 0); err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := f.ReadAt(tail[:], size-4); err != nil {
-		return err
+		return 0, err
 	}
 	switch {
 	case string(tail[:]) == "PARE" || string(head[:]) == "PARE":
-		return errors.New("the Parquet file is encrypted: write it without encryption first")
+		return 0, errors.New("the Parquet file is encrypted: write it without encryption first")
 	case string(head[:]) != "PAR1":
-		return errors.New("this is no Parquet file")
+		return 0, errors.New("this is no Parquet file")
 	case string(tail[:]) != "PAR1":
-		return errors.New("the Parquet file has no end: it was cut off, or its writer did not finish")
+		return 0, errors.New("the Parquet file has no end: it was cut off, or its writer did not finish")
 	}
-	return nil
+	return size, nil
 }
 
 // inParquet is what errors are about.
@@ -89,7 +96,7 @@ func (p *parquetFile) with(group int, all bool, f func(*file.Reader) error) erro
 		return err
 	}
 	defer in.Close()
-	r, err := file.NewParquetReader(in, file.WithReadProps(readProps()), file.WithMetadata(p.meta))
+	r, err := file.NewParquetReader(in, file.WithReadProps(p.readProps(group)), file.WithMetadata(p.meta))
 	if err != nil {
 		return err
 	}
