@@ -31,6 +31,7 @@ type parquetSink struct {
 	err     error
 	free    [][]byte
 	meta    *metadata.FileMetaData // of the first group written, with all row groups
+	joined  bool                   // rows are of more than one row group
 }
 
 // newSink implements source.
@@ -40,7 +41,7 @@ func (t *parquetTable) newSink(w io.Writer, o Options, groupBytes int) (sink, er
 	}
 	s := &parquetSink{
 		t: t, w: w, props: t.writerProps(o), most: t.groupRows(o), bytes: groupBytes,
-		encode: make(chan *group), write: make(chan *group, o.Workers), written: make(chan struct{}),
+		encode: make(chan *group), write: make(chan *group, o.Workers), written: make(chan struct{}), joined: len(t.groups()) > 1,
 	}
 	for range o.Workers {
 		s.team.Go(func() {
@@ -206,6 +207,9 @@ func (s *parquetSink) close() error {
 	f.RowGroups, f.NumRows = nil, 0
 	created := s.props.CreatedBy()
 	f.CreatedBy = &created
+	if s.joined {
+		f.KeyValueMetadata = withWideIndices(f.KeyValueMetadata)
+	}
 	if s.meta != nil {
 		f.RowGroups, f.NumRows = s.meta.RowGroups, s.meta.NumRows
 	}

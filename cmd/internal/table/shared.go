@@ -180,6 +180,9 @@ func (t *Table) NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p, ok := s.(*parquetSink); ok {
+		p.joined = true // by the merge of what processes read
+	}
 	return &Writer{s}, nil
 }
 
