@@ -51,7 +51,7 @@ const HeadBytes = 256 << 10
 // Form settles how rows like those of head are sorted. It has the first HeadBytes of the first
 // file that has rows, or all of that file.
 func (s *Sorter) Form(head Source) (*Form, error) {
-	o, err := s.open([]Source{head})
+	o, err := s.open([]Source{head}, HeadBytes)
 	if err != nil {
 		return nil, fmt.Errorf("rows: Form: %w", err)
 	}

@@ -58,8 +58,9 @@ type opened struct {
 	heading run.Heading   // that all of them have; without a Format none is looked for
 }
 
-// open settles how rows of sources are sorted, and takes their headings off.
-func (s *Sorter) open(src []Source) (o opened, err error) {
+// open settles how rows of sources are sorted, and takes their headings off. It looks at no more than most
+// bytes of them, or as many as their first rows have if that is 0.
+func (s *Sorter) open(src []Source, most int) (o opened, err error) {
 	var all []run.Input
 	for _, one := range src {
 		switch {
@@ -76,13 +77,13 @@ func (s *Sorter) open(src []Source) (o opened, err error) {
 	}
 	if o.kind == ofCSV {
 		t, err := csvkey.Open(all, csvkey.Options{Keys: s.columns, Separator: byte(max(0, s.spec.Separator)), Heading: s.heading, Sure: true, Name: inputName,
-			Longest: int(max(16<<20, o.options.Budget/8))})
+			Longest: int(max(16<<20, o.options.Budget/8)), Most: most})
 		if err != nil {
 			return o, err
 		}
 		o.options.Format, all = t.Format, t.Inputs
-		o.heading = run.Heading{Format: t.Format, Rows: t.Heading, First: t.First}
-	} else if err := o.behead(s, all, src[0].delim); err != nil {
+		o.heading = run.Heading{Format: t.Format, Rows: t.Heading, First: t.First, Most: most}
+	} else if err := o.behead(s, all, src[0].delim, most); err != nil {
 		return o, err
 	}
 	o.options.Unique = s.spec.Unique
@@ -112,11 +113,11 @@ func (s *Sorter) fits(kind kind) error {
 }
 
 // behead settles the format of what is no CSV, and takes headings off.
-func (o *opened) behead(s *Sorter, all []run.Input, delim byte) (err error) {
+func (o *opened) behead(s *Sorter, all []run.Input, delim byte, most int) (err error) {
 	switch o.kind {
 	case ofJSON:
 		o.options.Format = jsonkey.New(s.columns)
-		o.heading = run.Heading{Format: o.options.Format}
+		o.heading = run.Heading{Format: o.options.Format, Most: most}
 	case ofRecords:
 		o.options.Format, o.options.Desc = s.records, s.spec.Global.Reverse
 		for i, in := range all {
@@ -129,7 +130,7 @@ func (o *opened) behead(s *Sorter, all []run.Input, delim byte) (err error) {
 		if s.heading <= 0 {
 			return nil
 		}
-		o.heading = run.Heading{Format: l, Rows: s.heading}
+		o.heading = run.Heading{Format: l, Rows: s.heading, Most: most}
 	}
 	o.heading.First, _, err = o.heading.OffAll(all, inputName)
 	return err

@@ -242,7 +242,7 @@ func (s *Sorter) openTo(src []Source, dst Sink) (o opened, w *run.Headed, err er
 	if dst.w == nil {
 		return o, nil, errors.New("the zero Sink takes no rows: use LinesTo")
 	}
-	o, err = s.open(src)
+	o, err = s.open(src, 0)
 	return o, &run.Headed{W: dst.w, First: o.heading.First}, err
 }
 

@@ -125,6 +125,7 @@ func TestTables(t *testing.T) {
 		}
 		return rows.CSV(readers...)
 	}
+	long := strings.Repeat("h", 300<<10) // longer than what is looked at by itself
 	for want, got := range map[string]func() string{
 		"n;s\n1;b\n2;a\n3;\n": func() string {
 			got, st := sorted(t, csv("n;s\n2;a\n", "\ufeffn;s\n3;\n1;b"), rows.ByColumns("n"))
@@ -145,6 +146,10 @@ func TestTables(t *testing.T) {
 		},
 		"h\na\nb\n": func() string {
 			got, _ := sorted(t, rows.Lines(strings.NewReader(""), strings.NewReader("h\nb\n"), strings.NewReader("h\na\n")), rows.Heading(1))
+			return got
+		},
+		long + "\na\nb\n": func() string {
+			got, _ := sorted(t, rows.Lines(strings.NewReader(long+"\nb\n"), strings.NewReader(long+"\na\n")), rows.Heading(1))
 			return got
 		},
 		"\ufeff{\"a\":1}\n{\"a\":2}\n": func() string {

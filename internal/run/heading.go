@@ -2,7 +2,7 @@ package run
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 )
@@ -15,10 +15,13 @@ type Heading struct {
 	Format Format // tells the rows apart
 	Rows   int
 	First  []byte // the one that all inputs must have, but for line ends and the mark
+	Most   int    // bytes that it may have; 0: 16 MiB
 }
 
-// mostHeading is the most bytes of a heading.
-const mostHeading = 256 << 10
+// SampleBytes is how much of an input is looked at, or more where that is no whole row.
+const SampleBytes = 256 << 10
+
+func (h Heading) most() int { return cmp.Or(h.Most, 16<<20) }
 
 // Of returns the heading that text begins with; whole text has nothing behind it. What the
 // heading's last row lacks is added.
@@ -41,7 +44,7 @@ func (h Heading) Of(text []byte, whole bool) ([]byte, error) {
 		}
 	}
 	if !whole {
-		return nil, errHeading
+		return nil, longHeading(h.most())
 	}
 	more, _, err := h.Format.End(body)
 	if err != nil {
@@ -50,7 +53,12 @@ func (h Heading) Of(text []byte, whole bool) ([]byte, error) {
 	return append(text[:len(text):len(text)], more...), nil
 }
 
-var errHeading = errors.New("its heading is not whole within 256 KiB: give --header 0 if it has none")
+// longHeading is the error for a heading that does not end within so many bytes.
+type longHeading int
+
+func (most longHeading) Error() string {
+	return fmt.Sprintf("its heading is not whole within %d KiB: give --header 0 if it has none", int(most)>>10)
+}
 
 // Off is an input without its heading.
 func (h Heading) Off(in Input, name string) Input {
@@ -85,7 +93,7 @@ func (h Heading) Skip(r io.Reader) (n int, rest []byte, err error) {
 			return 0, nil, nil
 		}
 		heading, err := h.Of(text, whole)
-		if err == errHeading && len(text) < mostHeading {
+		if _, long := err.(longHeading); long && len(text) < h.most() {
 			continue
 		}
 		if err == nil && h.Rows > 0 && !bytes.Equal(plain(heading), plain(h.First)) {
@@ -108,13 +116,19 @@ func plain(heading []byte) []byte {
 // input.
 func (h Heading) OffAll(inputs []Input, name func(int) string) (first, sample []byte, err error) {
 	for i := range inputs {
-		if sample, inputs[i], err = Peek(inputs[i], mostHeading); err != nil {
+		var whole bool
+		sample, whole, inputs[i], err = PeekUntil(inputs[i], SampleBytes, h.most(), func(head []byte) bool {
+			_, err := h.Of(head, false)
+			_, long := err.(longHeading)
+			return !long
+		})
+		if err != nil {
 			return nil, nil, err
 		}
 		if len(sample) == 0 {
 			continue
 		}
-		if h.First, err = h.Of(sample, len(sample) < mostHeading); err != nil {
+		if h.First, err = h.Of(sample, whole); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name(i), err)
 		}
 		for k := range inputs[i:] {

@@ -25,6 +25,20 @@ func Peek(in Input, n int) (head []byte, again Input, err error) {
 	return head, func() (io.ReadCloser, error) { return Behind(head, r), nil }, nil
 }
 
+// PeekUntil is Peek of n bytes, or of twice as many, and so on up to most, until there are enough. whole
+// says that the input has no more.
+func PeekUntil(in Input, n, most int, enough func(head []byte) bool) (head []byte, whole bool, again Input, err error) {
+	again = in
+	for n = min(n, most); ; n = min(2*n, most) {
+		if head, again, err = Peek(again, n); err != nil {
+			return nil, false, nil, err
+		}
+		if whole = len(head) < n; whole || n == most || enough(head) {
+			return head, whole, again, nil
+		}
+	}
+}
+
 // Behind is r with bytes before its own that were read from it last.
 func Behind(head []byte, r io.ReadCloser) io.ReadCloser { return &joined{head, r} }
 

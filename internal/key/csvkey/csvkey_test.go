@@ -294,7 +294,7 @@ func TestErrors(t *testing.T) {
 		{options(t, "n"), []string{"n,s\n1,a\n", "n,t\n"}, `file 2: it begins with "n,t", and the first input with "n,s"`},
 		{options(t, "n"), []string{"\xff\xfen\x00,\x00s\x00\n\x00"}, "it is written in UTF-16"},
 		{options(t, "n"), []string{"n,s\r1,a\r"}, "its rows end with CR alone"},
-		{sure("n"), []string{`"` + strings.Repeat("x", 300<<10)}, "first row is not whole within 256 KiB"},
+		{sure("n"), []string{`"` + strings.Repeat("x", 17<<20)}, "first row is not whole within 16384 KiB"},
 	} {
 		_, _, err := sorted(t, c.o, c.in...)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -307,6 +307,31 @@ func TestErrors(t *testing.T) {
 	_, _, err := sorted(t, o, "n,s\n1,a\n2,\"b\n"+strings.Repeat("1,a\n", 1<<20))
 	if want := `input 1, row 2: no quote closes "\"b\n1,a`; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "within 1 MiB") {
 		t.Error(err)
+	}
+}
+
+// TestLongRows: a heading and a first row of any length up to the longest are read, and tell columns and kinds.
+func TestLongRows(t *testing.T) {
+	long := strings.Repeat("x", 700<<10)
+	quoted := `"` + strings.Repeat("x\n", 200<<10) + `"`
+	for _, c := range []struct{ in, want string }{
+		{"n," + long + "\n10,a\n9,b\n", "n," + long + "\n9,b\n10,a\n"},
+		{"n,s\n10," + long + "\n9,b\n", "n,s\n9,b\n10," + long + "\n"},
+		{"n;s\n10;" + quoted + "\n9;b\n", "n;s\n9;b\n10;" + quoted + "\n"},
+		{"\ufeffn," + quoted + "\n10," + long, "\ufeffn," + quoted + "\n10," + long + "\n"},
+	} {
+		got, table, err := sorted(t, options(t, "n"), c.in)
+		if err != nil || table.Columns[0].Kind != by.Number || got != c.want {
+			t.Errorf("%.40q: %.40q, %v", c.in, got, err)
+		}
+		if _, _, err := sorted(t, options(t, "n"), c.in, c.in); err != nil {
+			t.Errorf("%.40q twice: %v", c.in, err)
+		}
+	}
+	o := options(t, "n")
+	o.Most = run.SampleBytes
+	if _, _, err := sorted(t, o, "n,"+long+"\n1,\n"); err == nil || !strings.Contains(err.Error(), "not whole within 256 KiB") {
+		t.Errorf("%v", err)
 	}
 }
 

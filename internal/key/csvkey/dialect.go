@@ -46,7 +46,7 @@ func (t *Table) dialect(text []byte, whole bool) (*dialect, error) {
 	}
 	switch {
 	case best == nil:
-		return nil, fmt.Errorf("its first row is not whole within %d KiB: is it CSV?", sampleBytes>>10)
+		return nil, fmt.Errorf("its first row is not whole within %d KiB: is it CSV?", len(text)>>10)
 	case !t.Sure && !best.named && (!best.even || len(best.rows) < 2):
 		return nil, errors.New("this does not look like a table: give --format csv or jsonl, and for CSV perhaps -t and the separator")
 	}

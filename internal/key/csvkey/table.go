@@ -20,6 +20,8 @@ type Options struct {
 	// Longest is the most bytes of a field in quotes; 0: 16 MiB. Without a bound, a quote that
 	// nothing closes would take in all that follows.
 	Longest int
+	// Most is the most bytes of the first input that are looked at; 0: as many as a row may have.
+	Most int
 }
 
 // Table is what was found out of the inputs, and how to sort them.
@@ -33,9 +35,6 @@ type Table struct {
 	Inputs  []run.Input
 }
 
-// sampleBytes is how much of the first input is looked at.
-const sampleBytes = 256 << 10
-
 // Open looks at the first input that is not empty, and takes the headings off all of them.
 // It opens inputs up to that one.
 func Open(inputs []run.Input, o Options) (*Table, error) {
@@ -43,20 +42,24 @@ func Open(inputs []run.Input, o Options) (*Table, error) {
 	if t.Longest == 0 {
 		t.Longest = 16 << 20
 	}
-	var sample []byte
+	if t.Most == 0 {
+		t.Most = t.Longest
+	}
 	for i, in := range inputs {
+		var sample []byte
+		var whole bool
 		var err error
-		if sample, t.Inputs[i], err = run.Peek(in, sampleBytes); err != nil {
+		if sample, whole, t.Inputs[i], err = run.PeekUntil(in, run.SampleBytes, t.Most, t.tells); err != nil {
 			return nil, err
 		}
 		if string(sample) == run.Mark { // there is nothing behind it
 			t.First, sample, t.Inputs[i] = sample, nil, run.Heading{}.Off(t.Inputs[i], o.Name(i))
 		}
 		if len(sample) > 0 {
-			if err := t.look(sample, len(sample) < sampleBytes); err != nil {
+			if err := t.look(sample, whole); err != nil {
 				return nil, fmt.Errorf("%s: %w", o.Name(i), err)
 			}
-			h := run.Heading{Format: t.Format, Rows: t.Heading, First: t.First}
+			h := run.Heading{Format: t.Format, Rows: t.Heading, First: t.First, Most: t.Most}
 			for k := range t.Inputs[i:] {
 				t.Inputs[i+k] = h.Off(t.Inputs[i+k], o.Name(i+k))
 			}
@@ -70,6 +73,12 @@ func Open(inputs []run.Input, o Options) (*Table, error) {
 	}
 	t.Columns = t.Format.columns
 	return t, nil
+}
+
+// tells reports whether a sample tells how the table is written, and has a whole row behind the heading.
+func (t *Table) tells(sample []byte) bool {
+	d, err := t.dialect(bytes.TrimPrefix(sample, []byte(run.Mark)), false)
+	return err == nil && len(d.rows) > d.heading
 }
 
 // look finds out how rows are written, from the beginning of an input, and which columns are
@@ -92,7 +101,7 @@ func (t *Table) look(sample []byte, whole bool) error {
 		f.newline = []byte("\r\n")
 	}
 	t.Names = d.names(t.Heading)
-	h := run.Heading{Format: f, Rows: t.Heading}
+	h := run.Heading{Format: f, Rows: t.Heading, Most: t.Most}
 	if t.First, err = h.Of(sample, whole); err != nil {
 		return err
 	}
