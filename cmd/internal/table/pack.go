@@ -55,6 +55,7 @@ func (c *column) measure(sizes []uint32) {
 	for i := range sizes {
 		if c.def > 0 {
 			if sizes[i]++; c.defs[i] != int16(c.def) {
+				c.absent(c.defs[i])
 				continue
 			}
 		}
@@ -65,6 +66,13 @@ func (c *column) measure(sizes []uint32) {
 	}
 }
 
+// absent panics if no value of the column can have the level of one that is missing.
+func (c *column) absent(level int16) {
+	if level < 0 || level > int16(c.def) {
+		panic("a value has a level that its column has not")
+	}
+}
+
 func (c *column) measureRepeated(sizes []uint32) {
 	v, l := 0, 0
 	for i := range sizes {
@@ -72,6 +80,7 @@ func (c *column) measureRepeated(sizes []uint32) {
 		for first := true; l < len(c.reps) && (first || c.reps[l] > 0); l++ {
 			first = false
 			if n += 2; c.defs[l] != int16(c.def) {
+				c.absent(c.defs[l])
 				continue
 			}
 			if n += uint32(c.width); c.width == 0 {

@@ -189,3 +189,21 @@ func TestNullKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestLevels: a level that a column cannot have, of a damaged file, is no missing value.
+func TestLevels(t *testing.T) {
+	for _, f := range []field{{width: 4, def: 1}, {width: 4, def: 1, rep: 1}} {
+		c := &column{field: f, defs: []int16{5}}
+		if f.rep > 0 {
+			c.reps = []int16{0}
+		}
+		err := reading(inParquet, func() error {
+			var p packer
+			p.pack(nil, []*column{c}, 1)
+			return nil
+		})
+		if err == nil || err.Error() != "the Parquet file is damaged: a value has a level that its column has not" {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
+}
