@@ -20,6 +20,7 @@ var (
 const (
 	mostDepth  = 64
 	blockBytes = 24
+	children   = 5 // the member of a field
 )
 
 // rootTable is the table that a flatbuffer begins with.
@@ -71,7 +72,6 @@ func eachField(schema flatbuffers.Table, f func(field flatbuffers.Table) error) 
 			if err := f(field); err != nil {
 				return err
 			}
-			const children = 5
 			if err := each(field, children, depth-1); err != nil {
 				return err
 			}
@@ -81,13 +81,21 @@ func eachField(schema flatbuffers.Table, f func(field flatbuffers.Table) error) 
 	return each(schema, 1, mostDepth)
 }
 
-// checkSchema checks a schema.
-func checkSchema(schema flatbuffers.Table) error {
+// layout is what a schema says of batches.
+type layout struct {
+	views        int           // columns of views, those within others included
+	dictionaries map[int64]int // the same of dictionaries' values
+}
+
+// layoutOf checks a schema.
+func layoutOf(schema flatbuffers.Table) (l layout, err error) {
+	l.dictionaries = map[int64]int{}
 	if _, _, err := vector(schema, 2, 4); err != nil { // metadata
-		return err
+		return l, err
 	}
-	return eachField(schema, func(field flatbuffers.Table) error {
-		const lastType, integer = 26, 2
+	within := false // there are columns within dictionaries, whose views are not told from others
+	err = eachField(schema, func(field flatbuffers.Table) error {
+		const lastType, integer, bytesView, textView = 26, 2, 23, 24
 		typ, name := byte(0), ""
 		if at := member(field, 0); at != 0 {
 			name = string(field.ByteVector(field.Pos + at))
@@ -103,10 +111,25 @@ func checkSchema(schema flatbuffers.Table) error {
 			if bits := int32At(inner, 0); bits > 64 {
 				return unknownType{fmt.Sprintf("column %s has integers of %d bits, which are not known here", name, bits)}
 			}
+		case (typ == bytesView || typ == textView) && member(field, 4) == 0:
+			l.views++
+		}
+		if dictionary, coded := tableIn(field, 4); coded {
+			if typ == bytesView || typ == textView {
+				l.dictionaries[int64At(dictionary, 0)] = 1
+			}
+			_, kids, err := vector(field, children, 4)
+			if within = within || kids > 0; err != nil {
+				return err
+			}
 		}
 		_, _, err := vector(field, 6, 4) // metadata
 		return err
 	})
+	if within {
+		l.views = 0
+	}
+	return l, err
 }
 
 // unknownType is the error for a type that is not read.
@@ -121,9 +144,16 @@ func int32At(t flatbuffers.Table, n int) int32 {
 	return 0
 }
 
+func int64At(t flatbuffers.Table, n int) int64 {
+	if at := member(t, n); at != 0 {
+		return t.GetInt64(t.Pos + at)
+	}
+	return 0
+}
+
 // checkFooter checks what a file ends with.
-func checkFooter(footer flatbuffers.Table) error {
-	_, _, err := vector(footer, 4, 4) // metadata
+func checkFooter(footer flatbuffers.Table) (l layout, err error) {
+	_, _, err = vector(footer, 4, 4) // metadata
 	for _, blocks := range []int{2, 3} {
 		if err == nil {
 			_, _, err = vector(footer, blocks, blockBytes)
@@ -131,13 +161,23 @@ func checkFooter(footer flatbuffers.Table) error {
 	}
 	schema, ok := tableIn(footer, 1)
 	if err != nil || !ok {
-		return err
+		return l, err
 	}
-	return checkSchema(schema)
+	return layoutOf(schema)
 }
 
-// checkMessage checks a message of a stream or file.
-func checkMessage(m flatbuffers.Table) error {
+// What messages are.
+const schemaMessage, dictionaryMessage, batchMessage = 1, 2, 3
+
+func headerType(m flatbuffers.Table) byte {
+	if at := member(m, 1); at != 0 {
+		return m.GetByte(m.Pos + at)
+	}
+	return 0
+}
+
+// check checks a message of a stream or file. A schema becomes the layout.
+func (l *layout) check(m flatbuffers.Table) (err error) {
 	if _, _, err := vector(m, 4, 4); err != nil { // metadata
 		return err
 	}
@@ -145,22 +185,21 @@ func checkMessage(m flatbuffers.Table) error {
 	if !ok {
 		return nil
 	}
-	const schema, dictionary, batch = 1, 2, 3
-	switch m.GetByte(m.Pos + member(m, 1)) {
-	case schema:
-		return checkSchema(header)
-	case dictionary:
-		if header, ok = tableIn(header, 1); ok {
-			return checkBatch(header)
+	switch headerType(m) {
+	case schemaMessage:
+		*l, err = layoutOf(header)
+	case dictionaryMessage:
+		if values, ok := tableIn(header, 1); ok {
+			err = checkBatch(values, l.dictionaries[int64At(header, 0)])
 		}
-	case batch:
-		return checkBatch(header)
+	case batchMessage:
+		err = checkBatch(header, l.views)
 	}
-	return nil
+	return err
 }
 
-// checkBatch checks a batch, whose columns of views say how many buffers they have.
-func checkBatch(batch flatbuffers.Table) error {
+// checkBatch checks a batch, which says of each of so many columns of views how many buffers it has.
+func checkBatch(batch flatbuffers.Table, views int) error {
 	_, _, err := vector(batch, 1, 16)
 	if err != nil {
 		return err
@@ -170,8 +209,11 @@ func checkBatch(batch flatbuffers.Table) error {
 		return err
 	}
 	at, n, err := vector(batch, 4, 8)
+	if member(batch, 4) != 0 && n < views {
+		return errCount
+	}
 	for i := range flatbuffers.UOffsetT(n) {
-		if views := batch.GetInt64(at + 8*i); views < 0 || views > int64(buffers) {
+		if of := batch.GetInt64(at + 8*i); of < 0 || of > int64(buffers) {
 			return errCount
 		}
 	}

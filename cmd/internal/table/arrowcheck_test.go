@@ -92,9 +92,10 @@ func TestCounts(t *testing.T) {
 		whole := writeKinds(t, stream)
 		tried, refused := 0, 0
 		metadataWords(whole, stream, func(at int) {
-			values := []uint32{1 << 28, 1<<31 - 1, 1<<32 - 4, uint32(-at)}
+			was := binary.LittleEndian.Uint32(whole[at:])
+			values := []uint32{1 << 28, was + 4, was - 4, 0, 1<<31 - 1, 1<<32 - 4, uint32(-at)}
 			if testing.Short() {
-				values = values[:1]
+				values = values[:3]
 			}
 			for _, v := range values {
 				bad := bytes.Clone(whole)

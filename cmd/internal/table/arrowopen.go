@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -19,6 +20,7 @@ type arrowFile struct {
 	in     io.ReaderAt
 	size   int64
 	footer flatbuffers.Table
+	layout layout
 }
 
 const (
@@ -55,10 +57,10 @@ func openArrowFile(in Reader) (*arrowFile, error) {
 		return nil, err
 	}
 	f.footer = rootTable(end)
-	if err := checkFooter(f.footer); err != nil {
+	if f.layout, err = checkFooter(f.footer); err != nil {
 		return nil, err
 	}
-	if err := f.check(2, -1); err != nil {
+	if err := f.check(dictionaryBlocks, dictionaryMessage, 0, math.MaxInt); err != nil {
 		return nil, err
 	}
 	f.FileReader, err = ipc.NewFileReader(in, readOptions(size)...)
@@ -75,18 +77,17 @@ func (f *arrowFile) read(at, n int64) ([]byte, error) {
 	return b, err
 }
 
-// check checks the messages of the blocks that the footer lists as its n-th member: all, or the one with a
-// number.
-func (f *arrowFile) check(n, number int) error {
-	at, count, err := vector(f.footer, n, blockBytes)
+// dictionaryBlocks and batchBlocks are members of a footer.
+const dictionaryBlocks, batchBlocks = 2, 3
+
+// check checks messages [from, to) of those whose blocks the footer lists as a member, as far as there are so
+// many.
+func (f *arrowFile) check(member int, of byte, from, to int) error {
+	at, count, err := vector(f.footer, member, blockBytes)
 	if err != nil {
 		return err
 	}
-	from, to := 0, count
-	if number >= 0 {
-		from, to = number, min(number+1, count)
-	}
-	for i := from; i < to; i++ {
+	for i := from; i < min(to, count); i++ {
 		block := f.footer.Bytes[int(at)+i*blockBytes:]
 		b, err := f.read(int64(binary.LittleEndian.Uint64(block)), int64(int32(binary.LittleEndian.Uint32(block[8:]))))
 		if err != nil {
@@ -96,7 +97,11 @@ func (f *arrowFile) check(n, number int) error {
 		if binary.LittleEndian.Uint32(b) == continuation {
 			head = 8
 		}
-		if err := checkMessage(rootTable(b[head:])); err != nil {
+		m := rootTable(b[head:])
+		if got := headerType(m); got != of {
+			return fmt.Errorf("a message of type %d stands in place of one of type %d", got, of)
+		}
+		if err := f.layout.check(m); err != nil {
 			return err
 		}
 	}
@@ -105,7 +110,7 @@ func (f *arrowFile) check(n, number int) error {
 
 // batch reads a batch, which the caller releases.
 func (f *arrowFile) batch(i int) (arrow.RecordBatch, error) {
-	if err := f.check(3, i); err != nil {
+	if err := f.check(batchBlocks, batchMessage, i, i+1); err != nil {
 		return nil, err
 	}
 	return f.RecordBatchAt(i)
@@ -151,9 +156,10 @@ func openArrowStream(in io.Reader, size int64) (*ipc.Reader, error) {
 
 // messages is a stream, of which each message is checked before its first byte is read.
 type messages struct {
-	in   io.Reader
-	head []byte // of a message, before its body
-	body int64  // bytes of it
+	in     io.Reader
+	head   []byte // of a message, before its body
+	body   int64  // bytes of it
+	layout layout
 }
 
 // Read implements io.Reader.
@@ -210,5 +216,5 @@ func (m *messages) next() error {
 	if m.body < 0 {
 		return errOutside
 	}
-	return checkMessage(t)
+	return m.layout.check(t)
 }
