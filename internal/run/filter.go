@@ -3,47 +3,64 @@ package run
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"time"
 )
 
 // filter is a program through which a run goes to its file, and, with -d, back.
 type filter struct {
 	name string
-	cmd  *exec.Cmd // that is running, or nil
+	cmd  *exec.Cmd       // that is running, or nil
+	ctx  context.Context // in which it runs
+	stop func()          // ends it
 	said bytes.Buffer
 	in   io.WriteCloser // to the program, while the run is written
 	out  *bufio.Reader  // from it, while the run is read
 }
 
-// start runs the program on the run's file.
-func (p *filter) start(f *os.File, back bool) (err error) {
+// lingers is how long what a program has started may hold its standard error once it has ended.
+const lingers = time.Second
+
+// start runs the program on the run's file until ctx ends.
+func (p *filter) start(ctx context.Context, f *os.File, back bool) (err error) {
 	args := []string{}
 	if back {
 		args = append(args, "-d")
 	}
-	p.cmd = exec.Command(p.name, args...)
+	p.ctx, p.stop = context.WithCancel(ctx)
+	cmd := exec.CommandContext(p.ctx, p.name, args...)
 	p.said.Reset()
-	p.cmd.Stderr = &p.said
+	cmd.Stderr = &p.said
+	var pipe io.Closer
 	if back {
-		p.cmd.Stdin = f
+		cmd.Stdin = f
 		var out io.ReadCloser
-		if out, err = p.cmd.StdoutPipe(); err == nil {
-			p.out = bufio.NewReaderSize(out, 64<<10)
-		}
+		out, err = cmd.StdoutPipe()
+		p.out, pipe = bufio.NewReaderSize(out, 64<<10), out
 	} else {
-		p.cmd.Stdout = f
-		p.in, err = p.cmd.StdinPipe()
+		cmd.Stdout = f
+		p.in, err = cmd.StdinPipe()
+		pipe = p.in
 	}
+	// A wrapper's own programs are not killed with it: without the pipe they end, too.
+	cmd.Cancel = func() error {
+		pipe.Close()
+		return cmd.Process.Kill()
+	}
+	cmd.WaitDelay = lingers
 	if err == nil {
-		err = p.cmd.Start()
+		err = cmd.Start()
 	}
 	if err != nil {
-		p.cmd = nil
+		p.stop()
 		return p.explain(err)
 	}
+	p.cmd = cmd
 	return nil
 }
 
@@ -59,21 +76,26 @@ func (p *filter) written() error {
 	if p.cmd == nil {
 		return nil
 	}
-	err := p.in.Close()
-	if e := p.cmd.Wait(); e != nil {
-		err = e
+	closed := p.in.Close()
+	if err := p.ended(); err != nil {
+		return err
 	}
-	p.cmd = nil
-	if err != nil {
-		return p.explain(err)
+	if closed != nil {
+		return p.explain(closed)
 	}
 	return nil
 }
 
-// ended waits for the program, all of whose output was read.
+// ended waits for the program, which gets and gives nothing any more.
 func (p *filter) ended() error {
 	err := p.cmd.Wait()
-	if p.cmd = nil; err != nil {
+	stopped := p.ctx.Err()
+	p.stop()
+	p.cmd = nil
+	if stopped != nil {
+		return stopped
+	}
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return p.explain(err)
 	}
 	return nil
@@ -82,11 +104,7 @@ func (p *filter) ended() error {
 // close ends the program.
 func (p *filter) close() {
 	if p.cmd != nil {
-		p.cmd.Process.Kill()
-		if p.in != nil {
-			p.in.Close()
-		}
-		p.cmd.Wait()
-		p.cmd = nil
+		p.stop()
+		_ = p.ended()
 	}
 }

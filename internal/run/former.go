@@ -41,7 +41,7 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 	if size >= 0 && size < smallBytes {
 		o.Workers, o.block = 1, min(o.block, int(size)+1)
 	}
-	f := &former{Options: o, ctx: ctx, temps: newTemps(o)}
+	f := &former{Options: o, ctx: ctx, temps: newTemps(ctx, o)}
 	keyed := o.Format.Encoder() != nil
 	room := o.Budget - o.fixed()
 	if size >= 0 && uint64(size) < room/64 {

@@ -36,7 +36,7 @@ func (t *temps) newSpill(format Format, level int) (*spill, error) {
 	s := &spill{f: f, grows: extent.New(f), dir: dir, temps: t, format: format, level: level}
 	if t.filter != "" {
 		s.filter = &filter{name: t.filter}
-		if err := s.filter.start(f, false); err != nil {
+		if err := s.filter.start(t.ctx, f, false); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -99,20 +99,17 @@ func (s *spill) block(buf []byte) (rows []byte, err error) {
 	}
 	rows, s.left, err = readBlock(s.in, s.left, buf)
 	switch {
-	case err == io.EOF:
-		if s.filter != nil {
-			if err := s.filter.ended(); err != nil {
-				return nil, err
-			}
+	case err == nil:
+		return rows, nil
+	case s.filter != nil && (err == io.EOF || err == io.ErrUnexpectedEOF):
+		if err := s.filter.ended(); err != nil {
+			return nil, err // which says more than that bytes are missing
 		}
-		if s.left != 0 {
-			return nil, s.unread(io.ErrUnexpectedEOF)
-		}
-		return buf[:0], io.EOF
-	case err != nil:
-		return nil, s.unread(err)
 	}
-	return rows, nil
+	if err == io.EOF && s.left == 0 {
+		return buf[:0], io.EOF
+	}
+	return nil, s.unread(noEOF(err))
 }
 
 // read begins to read what was written.
@@ -123,7 +120,7 @@ func (s *spill) read() (io.Reader, error) {
 	if _, err := s.f.Seek(0, io.SeekStart); err != nil {
 		return nil, s.explain("reading", err)
 	}
-	if err := s.filter.start(s.f, true); err != nil {
+	if err := s.filter.start(s.temps.ctx, s.f, true); err != nil {
 		return nil, err
 	}
 	return s.filter.out, nil
@@ -132,6 +129,7 @@ func (s *spill) read() (io.Reader, error) {
 // unread is an error of reading.
 func (s *spill) unread(err error) error {
 	if s.filter != nil {
+		s.filter.close()
 		return s.filter.explain(err)
 	}
 	return s.explain("reading", err)

@@ -32,7 +32,7 @@ func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
 func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats, error) {
 	o, t := o.complete().timing()
 	start := time.Now()
-	f := &former{Options: o, ctx: ctx, temps: newTemps(o), st: Stats{Budget: o.Budget}}
+	f := &former{Options: o, ctx: ctx, temps: newTemps(ctx, o), st: Stats{Budget: o.Budget}}
 	var streams []*streamSource
 	var sources []source
 	first := 0
@@ -98,7 +98,7 @@ func (s *streamedRun) close() error {
 func MergeRuns(ctx context.Context, o Options, runs []Stream, w io.Writer) (Stats, error) {
 	o, t := o.complete().timing()
 	start := time.Now()
-	f := &former{Options: o, ctx: ctx, temps: newTemps(o), st: Stats{Budget: o.Budget}}
+	f := &former{Options: o, ctx: ctx, temps: newTemps(ctx, o), st: Stats{Budget: o.Budget}}
 	var sources []source
 	for _, r := range runs {
 		f.st.Bytes += r.Bytes

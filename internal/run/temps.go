@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 // temps makes temporary files, in several folders in turn.
 type temps struct {
+	ctx    context.Context // of what files go through
 	dirs   []string
 	next   int
 	filter string // what the files go through, or none
@@ -25,8 +27,8 @@ func (t *temps) take(n int) error {
 	return nil
 }
 
-func newTemps(o Options) *temps {
-	t := &temps{dirs: o.Temp, filter: o.Filter, most: o.MostTemp}
+func newTemps(ctx context.Context, o Options) *temps {
+	t := &temps{ctx: ctx, dirs: o.Temp, filter: o.Filter, most: o.MostTemp}
 	if len(t.dirs) == 0 {
 		t.dirs = []string{os.TempDir()}
 	}
