@@ -21,7 +21,7 @@ type Sink struct{ w io.Writer }
 
 // Lines are the lines of readers, one after another. A last line without a newline gets
 // one. The rows of an *os.File that is a regular file may stay in it until they are written: if
-// it becomes shorter before, that is an error.
+// it is written before, that is an error.
 func Lines(readers ...io.Reader) Source { return Delimited('\n', readers...) }
 
 // Delimited is Lines for rows that end with another byte than a newline.
@@ -30,7 +30,7 @@ func Delimited(end byte, readers ...io.Reader) Source {
 	for _, r := range readers {
 		s.inputs = append(s.inputs, func() (io.ReadCloser, error) {
 			if f, ok := r.(*os.File); ok {
-				return run.File{File: f, Keep: true}, nil
+				return run.FileInput(f, true), nil
 			}
 			return io.NopCloser(r), nil
 		})

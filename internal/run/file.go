@@ -1,12 +1,14 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
 	"github.com/gpusort/gpusort/internal/sys/mem"
+	"github.com/gpusort/gpusort/internal/sys/steady"
 )
 
 // Mapped is the rest of a file as memory.
@@ -33,17 +35,24 @@ func MapRest(r io.Reader, before int) (*Mapped, error) {
 // File is an input that may be a regular file.
 type File struct {
 	*os.File
-	Keep bool // Close leaves it open
-
+	keep  bool
+	was   steady.State
 	least int64 // bytes from which it is mapped; 0: mapFrom
 }
 
-// Close implements io.Closer.
+// FileInput is the input of a file that is open. Close leaves it open if it is to be kept.
+func FileInput(f *os.File, keep bool) File { return File{File: f, keep: keep, was: steady.Of(f)} }
+
+// Close implements io.Closer. It returns an error if the file was written since it became an input.
 func (f File) Close() error {
-	if f.Keep {
-		return nil
+	err := f.was.Check(f.File)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return f.File.Close()
+	if !f.keep {
+		err = cmp.Or(err, f.File.Close())
+	}
+	return err
 }
 
 const (

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -15,6 +16,7 @@ type former struct {
 	t     *table
 	runs  []*spill
 	st    Stats
+	in    io.Closer      // the file that rows lie in
 	fill  sync.WaitGroup // goroutines that copy rows into the table
 	temps *temps
 	input int    // that rows come from, and
@@ -102,6 +104,9 @@ func (f *former) close() {
 		}
 		f.t.release()
 	}
+	if f.in != nil {
+		f.in.Close()
+	}
 	for _, s := range f.runs {
 		s.close()
 	}
@@ -132,6 +137,10 @@ func (f *former) sort(inputs []Input, w io.Writer) (Stats, error) {
 		err = f.merge(w)
 	}
 	f.st.Written = time.Since(start).Seconds()
+	if f.in != nil {
+		err = cmp.Or(err, f.in.Close())
+		f.in = nil
+	}
 	return f.st, err
 }
 
@@ -185,6 +194,9 @@ func (f *former) form(inputs []Input) error {
 	team.Wait()
 	f.fill.Wait()
 	f.st.Bytes = r.bytes
+	if r.file != nil {
+		f.in, r.open = r.open, nil
+	}
 	if e := r.close(); err == nil {
 		err = e
 	}

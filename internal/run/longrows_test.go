@@ -113,7 +113,7 @@ func TestRowTooLong(t *testing.T) {
 		os.WriteFile(file, []byte("1 b\n"+strings.Repeat("x", 4*int(o.MostRow))), 0o666)
 		_, mapped := Sort(t.Context(), o, []Input{func() (io.ReadCloser, error) {
 			f, err := os.Open(file)
-			return File{File: f, least: 1}, err
+			return smallFile(f), err
 		}}, -1, io.Discard)
 		_, sorted := Sort(t.Context(), o, inputs, -1, io.Discard)
 		_, merged := Merge(t.Context(), o, [][]Input{inputs[:1], inputs[1:]}, io.Discard)

@@ -30,6 +30,13 @@ func (w watched) Map(before int) (*mem.Mapped, error) {
 	return m, err
 }
 
+// smallFile is the input of a file that may be mapped, whatever its size.
+func smallFile(f *os.File) File {
+	in := FileInput(f, false)
+	in.least = 1
+	return in
+}
+
 // fileOf is an input that is a file, of any size, behind a heading.
 func fileOf(t *testing.T, heading, text string) (in Input, name string, mapped *bool) {
 	t.Helper()
@@ -54,7 +61,7 @@ func fileOf(t *testing.T, heading, text string) (in Input, name string, mapped *
 		if _, err := io.CopyN(io.Discard, f, int64(len(heading))); err != nil {
 			return nil, err
 		}
-		return watched{File{File: f, least: 1}, mapped}, nil
+		return watched{smallFile(f), mapped}, nil
 	}
 	return in, name, mapped
 }

@@ -53,16 +53,19 @@ func (l *lineSort) bytesOf(ctx context.Context, name string) run.Input {
 	}
 }
 
-// fileInput reads a regular file. Its rows may lie in it until they are written, unless standard
-// output writes over it.
+// fileInput reads a regular file. Its rows may lie in it until they are written, and it must not
+// be written meanwhile, unless standard output writes over it.
 func (l *lineSort) fileInput(f *os.File, keep bool) io.ReadCloser {
-	in := run.File{File: f, Keep: keep}
 	a, errA := f.Stat()
 	b, errB := l.outFile.Stat()
-	if errA == nil && errB == nil && os.SameFile(a, b) {
-		return readCloser{f, in}
+	over := errA == nil && errB == nil && os.SameFile(a, b)
+	switch {
+	case !over:
+		return run.FileInput(f, keep)
+	case keep:
+		return io.NopCloser(f)
 	}
-	return in
+	return f
 }
 
 func regular(f *os.File) bool {

@@ -7,15 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// TestLengthChanges has a writer at work on the file that is read.
-func TestLengthChanges(t *testing.T) {
+// TestFileChanges has a writer at work on the file that is read.
+func TestFileChanges(t *testing.T) {
 	for _, kind := range []Kind{Raw, Text, NPY} {
-		for change, by := range map[string]int64{"grows": 4, "shrinks": -4} {
+		for change, by := range map[string]int64{"grows": 4, "shrinks": -4, "stays as long": 0} {
 			file := filepath.Join(t.TempDir(), "x")
 			open := func() *Source {
 				f, err := os.Create(file)
@@ -26,6 +27,8 @@ func TestLengthChanges(t *testing.T) {
 				if err := Encode(ctx, f, kind, filled(key.U32, 1000, "uniform"), nil); err != nil {
 					t.Fatal(err)
 				}
+				past := time.Now().Add(-time.Hour)
+				os.Chtimes(file, past, past)
 				it := KeyItem(key.U32)
 				s, err := Open(ctx, file, Spec{Kind: kind, Item: &it})
 				if err != nil {
@@ -33,18 +36,20 @@ func TestLengthChanges(t *testing.T) {
 				}
 				return s
 			}
-			resize := func() {
+			write := func() {
 				st, err := os.Stat(file)
-				if err == nil {
+				if err == nil && by != 0 {
 					err = os.Truncate(file, st.Size()+by)
+				} else if err == nil {
+					err = os.Chtimes(file, time.Time{}, time.Now())
 				}
 				if err != nil {
 					t.Error(err)
 				}
 			}
-			want := "bytes while it was read: wait until it is complete"
+			want := " while it was read: wait until it is complete"
 			s := open()
-			resize()
+			write()
 			if _, err := s.Load(ctx, nil); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), s.Name) {
 				t.Errorf("%v %s before it is read: error %v", kind, change, err)
 			}
@@ -53,7 +58,7 @@ func TestLengthChanges(t *testing.T) {
 				done := false
 				_, err := s.Load(ctx, func(int64) {
 					if !done {
-						resize()
+						write()
 					}
 					done = true
 				})
@@ -65,7 +70,7 @@ func TestLengthChanges(t *testing.T) {
 			s = open()
 			r := s.Reader()
 			io.ReadFull(r, make([]byte, 100))
-			resize()
+			write()
 			if _, err := io.Copy(io.Discard, r); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v %s as a stream: error %v", kind, change, err)
 			}

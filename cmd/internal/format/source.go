@@ -15,6 +15,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/sys/steady"
 )
 
 // Spec says how to read a source.
@@ -44,11 +45,11 @@ type Source struct {
 
 	numbers Numbers
 
-	f       *os.File  // a regular file, or nil
-	r       io.Reader // anything else; behind the header
-	off     int64     // of a regular file: where the data start
-	size    int64     // bytes of data in a regular file
-	end     int64     // length of a regular file when it was opened
+	f       *os.File     // a regular file, or nil
+	r       io.Reader    // anything else; behind the header
+	off     int64        // of a regular file: where the data start
+	size    int64        // bytes of data in a regular file
+	was     steady.State // of a regular file when it was opened
 	spec    Spec
 	notText string // what to do if Kind is text by a wrong guess; empty: no guess
 	shut    io.Closer
@@ -148,7 +149,7 @@ func (s *Source) take(ctx context.Context, f *os.File) {
 		return
 	}
 	if at, err := f.Seek(0, io.SeekCurrent); err == nil {
-		s.f, s.off, s.size, s.end = f, at, max(st.Size()-at, 0), st.Size()
+		s.f, s.off, s.size, s.was = f, at, max(st.Size()-at, 0), steady.Of(f)
 	}
 }
 
@@ -270,7 +271,7 @@ func (s *Source) Close() error {
 func (s *Source) Size() int64 { return max(s.size, 0) }
 
 // Reader returns the data of a raw or .npy source as a stream, for inputs that
-// are looked at once. It ends with an error if the file has another length by then.
+// are looked at once. It ends with an error if the file was written by then.
 func (s *Source) Reader() io.Reader {
 	r := s.r
 	if s.f != nil {
@@ -282,36 +283,24 @@ func (s *Source) Reader() io.Reader {
 	return r
 }
 
-// steady reads a file that must not change its length meanwhile.
-type steady struct {
+// unchanged reads a file that must not be written meanwhile.
+type unchanged struct {
 	f   *os.File
-	end int64 // its length when it was opened
+	was steady.State
 	r   io.Reader
 }
 
 // steady reads the data of a regular file.
-func (s *Source) steady() *steady {
-	return &steady{s.f, s.end, io.NewSectionReader(s.f, s.off, s.size)}
+func (s *Source) steady() io.Reader {
+	return unchanged{s.f, s.was, io.NewSectionReader(s.f, s.off, s.size)}
 }
 
-func (r *steady) Read(p []byte) (int, error) {
+func (r unchanged) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	if err == io.EOF {
-		if changed := sameLength(r.f, r.end); changed != nil {
-			err = changed
-		}
+		err = cmp.Or(r.was.Check(r.f), err)
 	}
 	return n, err
-}
-
-// sameLength returns an error if the file is longer or shorter than when it was
-// opened: part of it was not read, or never written.
-func sameLength(f *os.File, end int64) error {
-	st, err := f.Stat()
-	if err != nil || st.Size() == end {
-		return err
-	}
-	return fmt.Errorf("changed from %d to %d bytes while it was read: wait until it is complete", end, st.Size())
 }
 
 // Load reads everything into memory. moved, if not nil, is told the bytes of
@@ -402,12 +391,12 @@ func (s *Source) bytes(ctx context.Context, moved func(int64)) ([]byte, error) {
 			return nil
 		}
 		if err == io.EOF {
-			return cmp.Or(sameLength(s.f, s.end), io.ErrUnexpectedEOF)
+			return cmp.Or(s.was.Check(s.f), io.ErrUnexpectedEOF)
 		}
 		return err
 	})
 	if err == nil {
-		err = sameLength(s.f, s.end)
+		err = s.was.Check(s.f)
 	}
 	return data, err
 }

@@ -61,7 +61,7 @@ var Rules = []Rule{
 	{"internal/key/by", []string{"internal/key", "internal/key/schema"}},
 	{"internal/key/csvkey", []string{"internal/key/by", "internal/run"}},
 	{"internal/key/jsonkey", []string{"internal/key/by", "internal/key/linekey"}},
-	{"internal/run", []string{"internal/algo/cpu", "internal/key", "internal/key/schema", "internal/algo/cpu/bytekeys", "internal/sys/extent", "internal/sys/mem", xsys}},
+	{"internal/run", []string{"internal/algo/cpu", "internal/key", "internal/key/schema", "internal/algo/cpu/bytekeys", "internal/sys/extent", "internal/sys/mem", "internal/sys/steady", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
 	{"internal/check/dist", []string{"internal/key"}},
@@ -76,6 +76,7 @@ var Rules = []Rule{
 	{"internal/sys/extent", []string{xsys}},
 	{"internal/sys/hostcopy", []string{"internal/sys/workers", xsys}},
 	{"internal/sys/mem", []string{"internal/driver"}},
+	{"internal/sys/steady", nil},
 	{"internal/exec/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
 	// It executes plans and chooses none. A sort in halves is planned by merge.
 	{"internal/exec/cut", nil},
