@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/key/linekey"
@@ -234,6 +235,77 @@ func TestManyRuns(t *testing.T) {
 		}
 		if most > c.files || st.Passes < c.least || st.Passes > c.passes {
 			t.Errorf("%+v: %d of %d runs were there at once, %d passes", c, most, st.Runs, st.Passes)
+		}
+	}
+}
+
+// TestManyInputs: more inputs than files may be open are merged as long as there are files, and
+// what that makes among itself. Rows that tie stay in the order of the inputs.
+func TestManyInputs(t *testing.T) {
+	text := someLines(rand.New(rand.NewPCG(5, 8)), 3000)
+	old := openFiles
+	defer func() { openFiles = old }()
+	for _, c := range []struct{ files, fanIn, passes int }{{3, 0, 300}, {3, 2, 300}, {4, 0, 30}, {6, 3, 20}, {20, 2, 12}, {20, 0, 5}, {400, 2, 10}, {400, 150, 2}, {400, 0, 1}} {
+		openFiles = func() int { return c.files }
+		o := optionsOf(orders(t)["numbers -s"])
+		o.Budget, o.FanIn, o.Temp = 1<<30, c.fanIn, []string{t.TempDir()}
+		open, most := 0, 0
+		var mu sync.Mutex
+		count := func(n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			open += n
+			most = max(most, open)
+		}
+		var inputs [][]Input
+		for lines := range slices.Chunk(strings.SplitAfter(text, "\n"), 10) {
+			part := expected(o, strings.Join(append(lines, ""), ""))
+			inputs = append(inputs, []Input{func() (io.ReadCloser, error) {
+				count(1)
+				return struct {
+					io.Reader
+					io.Closer
+				}{strings.NewReader(part), closing(func() { count(-1) })}, nil
+			}})
+		}
+		var out bytes.Buffer
+		st, err := Merge(t.Context(), o, inputs, &out)
+		if err != nil || out.String() != expected(o, text) {
+			t.Errorf("%+v: %v; %d bytes of %d", c, err, out.Len(), len(text))
+		}
+		if most > c.files || st.Passes > c.passes {
+			t.Errorf("%+v: %d inputs were open at once, %d passes", c, most, st.Passes)
+		}
+	}
+}
+
+// TestSome: what is open while neighbours are merged, and a run is written, passes the files that
+// may be open by one at most, and something is always merged.
+func TestSome(t *testing.T) {
+	old := openFiles
+	defer func() { openFiles = old }()
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 3000 {
+		files := 3 + r.IntN(30)
+		openFiles = func() int { return files }
+		o := Options{Format: optionsOf(orders(t)["lines"]).Format, Budget: 1 << 30, FanIn: r.IntN(5)}.complete()
+		if o.FanIn == 1 {
+			o.FanIn = 0
+		}
+		var sources []source
+		for range r.IntN(400) {
+			sources = append(sources, &few{})
+		}
+		for len(sources) > o.fanIn(sources) {
+			lo, hi := o.some(sources)
+			runs := held(sources)
+			if hi-lo < 2 || hi-lo > o.fanIn(sources[lo:hi]) || runs+max(0, hi-max(lo, runs)) > files {
+				t.Fatalf("%d files, %d at once: [%d, %d) of %d, %d of them runs", files, o.FanIn, lo, hi, len(sources), runs)
+			}
+			sources = slices.Replace(sources, lo, hi, source(&spill{level: levelOf(sources[lo]) + 1}))
+		}
+		if len(sources) > files {
+			t.Fatalf("%d files: the last merge is of %d", files, len(sources))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"io"
 	"runtime"
+	"slices"
 )
 
 // spill writes the table's rows, in order, to a new run and empties the table.
@@ -37,6 +38,7 @@ func (f *former) spillOn() error {
 		return err
 	}
 	if len(f.runs) >= f.openRuns() {
+		f.t.drop()
 		if err := f.fewer(); err != nil {
 			return err
 		}
@@ -55,22 +57,18 @@ func (f *former) limited(s *spill) *output {
 	return o.output(written{s}, func(int64) {})
 }
 
-// fewer merges some of the runs, so that one more can be written: of those that are alike the
-// oldest, as many as the budget allows. The table is empty, and lends its memory for that. Levels
-// never rise from one run to the next.
+// fewer merges some of the runs, so that one more can be written. The table is empty, and lends
+// its memory for that.
 func (f *former) fewer() error {
-	f.t.drop()
 	f.Heap(int64(f.Budget + heapBytes))
-	lo, hi := f.alike()
-	sources := sourcesOf(f.runs[lo:hi])
-	hi = min(hi, lo+f.fanIn(sources))
-	sources = sources[:hi-lo]
 	f.Phase("merging", 0)
-	s, err := f.mergeSpill(sources, f.runs[lo].level+1)
+	sources := sourcesOf(f.runs)
+	lo, hi := f.some(sources)
+	s, err := f.mergeSpill(sources[lo:hi])
 	if err != nil {
 		return err
 	}
-	f.runs = append(append(f.runs[:lo:lo], s), f.runs[hi:]...)
+	f.runs = slices.Replace(f.runs, lo, hi, s)
 	f.Heap(int64(f.fixed() + heapBytes)) // the table takes the rest again
 	runtime.GC()
 	return nil
@@ -79,27 +77,14 @@ func (f *former) fewer() error {
 // sourcesOf reads runs.
 func sourcesOf(runs []*spill) (sources []source) {
 	for _, r := range runs {
-		sources = append(sources, &spillSource{spill: r})
+		sources = append(sources, r)
 	}
 	return sources
 }
 
-// alike returns the longest stretch of runs of one level, the last one of several. If each run
-// has a level of its own, it returns the last two.
-func (f *former) alike() (lo, hi int) {
-	for begin, end := 0, 0; begin < len(f.runs); begin = end {
-		for end < len(f.runs) && f.runs[end].level == f.runs[begin].level {
-			end++
-		}
-		if end-begin >= hi-lo {
-			lo, hi = begin, end
-		}
-	}
-	return min(lo, len(f.runs)-2), hi
-}
-
 // mergeSpill merges sources to a new run. It closes them, unless no run can be made.
-func (f *former) mergeSpill(sources []source, level int) (*spill, error) {
+func (f *former) mergeSpill(sources []source) (*spill, error) {
+	level := levelOf(sources[0]) + 1
 	s, err := f.temps.newSpill(f.Format, level)
 	if err != nil {
 		return nil, err
@@ -137,34 +122,35 @@ func (f *former) merge(w io.Writer) error {
 	}
 	f.t.release()
 	sources := sourcesOf(f.runs)
-	bytes, level := int64(0), 0
+	bytes := int64(0)
 	for _, r := range f.runs {
 		bytes += r.bytes
-		level = max(level, r.level)
 	}
 	f.runs = nil
-	return f.mergeAll(sources, level, bytes, w)
+	return f.mergeAll(sources, bytes, w)
 }
 
 // mergeAll writes sources, which it closes, in order. If there are more than can be merged
 // at once, neighbours are merged before, no more of them than it takes.
-func (f *former) mergeAll(sources []source, level int, bytes int64, w io.Writer) error {
+func (f *former) mergeAll(sources []source, bytes int64, w io.Writer) error {
 	f.Heap(int64(f.Budget + heapBytes))
 	runtime.GC() // what sorting left
 	for most := f.fanIn(sources); len(sources) > most; most = f.fanIn(sources) {
 		f.Phase("merging", 0)
-		level++
-		for lo := 0; lo < len(sources)-1 && len(sources) > most; lo++ {
-			n := min(f.fanIn(sources[lo:]), len(sources)-most+1, len(sources)-lo)
-			s, err := f.mergeSpill(sources[lo:lo+n], level)
-			if err != nil {
-				for _, s := range sources {
-					s.close()
-				}
-				return err
+		lo, hi := f.some(sources)
+		hi = min(hi, lo+len(sources)-most+1)
+		s, err := f.mergeSpill(sources[lo:hi])
+		if err != nil {
+			for _, s := range sources {
+				s.close()
 			}
-			sources = append(append(sources[:lo:lo], &spillSource{spill: s}), sources[lo+n:]...)
+			return err
 		}
+		sources = slices.Replace(sources, lo, hi, source(s))
+	}
+	level := 0
+	for _, s := range sources {
+		level = max(level, levelOf(s))
 	}
 	out := f.output(w, f.Phase("merging", bytes))
 	err := f.mergeTo(f.ctx, sources, out.write)

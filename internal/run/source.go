@@ -16,22 +16,6 @@ type source interface {
 	close() error
 }
 
-// spillSource reads a run.
-type spillSource struct{ *spill }
-
-func (s *spillSource) next(buf []byte) (rows, whole []byte, err error) {
-	rows, err = s.block(buf)
-	return rows, rows, err
-}
-
-func (s *spillSource) input() int   { return 0 }
-func (s *spillSource) longest() int { return s.most }
-
-func (s *spillSource) close() error {
-	s.spill.close()
-	return nil
-}
-
 // portion is rows of a source with their keys.
 type portion struct {
 	buf   []byte

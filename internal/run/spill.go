@@ -90,26 +90,29 @@ func (s *spill) explain(doing string, err error) error {
 	return fmt.Errorf("%s a temporary file in %s: %w", doing, s.dir, err)
 }
 
-// block reads the next block into buf, or a longer buffer. It returns io.EOF at the end.
-func (s *spill) block(buf []byte) (rows []byte, err error) {
+func (s *spill) input() int   { return 0 }
+func (s *spill) longest() int { return s.most }
+
+// next implements source, block by block.
+func (s *spill) next(buf []byte) (rows, whole []byte, err error) {
 	if s.in == nil {
 		if s.in, err = s.read(); err != nil {
-			return nil, err
+			return nil, buf, err
 		}
 	}
 	rows, s.left, err = readBlock(s.in, s.left, buf)
 	switch {
 	case err == nil:
-		return rows, nil
+		return rows, rows, nil
 	case s.filter != nil && (err == io.EOF || err == io.ErrUnexpectedEOF):
 		if err := s.filter.ended(); err != nil {
-			return nil, err // which says more than that bytes are missing
+			return nil, buf, err // which says more than that bytes are missing
 		}
 	}
-	if err == io.EOF && s.left == 0 {
-		return buf[:0], io.EOF
+	if err != io.EOF || s.left != 0 {
+		err = s.unread(noEOF(err))
 	}
-	return nil, s.unread(noEOF(err))
+	return nil, buf, err
 }
 
 // read begins to read what was written.
@@ -136,7 +139,7 @@ func (s *spill) unread(err error) error {
 }
 
 // close gives the file's room back.
-func (s *spill) close() {
+func (s *spill) close() error {
 	if s.filter != nil {
 		s.filter.close()
 	}
@@ -146,4 +149,5 @@ func (s *spill) close() {
 		s.f = nil
 		s.temps.used.Add(-uint64(s.bytes))
 	}
+	return nil
 }

@@ -41,7 +41,7 @@ func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats
 		first += len(in)
 		streams, sources = append(streams, s), append(sources, s)
 	}
-	err := f.mergeAll(sources, 0, 0, w)
+	err := f.mergeAll(sources, 0, w)
 	for _, s := range streams {
 		f.st.Bytes += s.bytes
 		f.st.Rows += s.rows
@@ -104,7 +104,7 @@ func MergeRuns(ctx context.Context, o Options, runs []Stream, w io.Writer) (Stat
 		f.st.Bytes += r.Bytes
 		sources = append(sources, &streamedRun{Stream: r, ctx: ctx})
 	}
-	err := f.mergeAll(sources, 0, f.st.Bytes, w)
+	err := f.mergeAll(sources, f.st.Bytes, w)
 	f.st.Rows = f.st.RowsOut
 	f.st.Written = time.Since(start).Seconds()
 	t.begin("")

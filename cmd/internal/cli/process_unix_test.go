@@ -415,3 +415,24 @@ func TestFewDescriptors(t *testing.T) {
 		t.Error("nothing was sorted")
 	}
 }
+
+// TestMergeManyFiles: more files than may be open are merged, few or many at once.
+func TestMergeManyFiles(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"sort", "-m", "-n"}
+	var want strings.Builder
+	for i := range 200 {
+		name := fmt.Sprintf("in%03d", i)
+		os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "%d\n%d\n", i, i+200), 0o666)
+		args = append(args, name)
+	}
+	for i := range 400 {
+		fmt.Fprintln(&want, i)
+	}
+	for limit, batch := range map[string]string{"-n 30": "400", "-n 60": "400", "-n 64": "2", "-n 100": "3"} {
+		out, err := limited(t, dir, limit, append(args, "--batch-size", batch)...).Output()
+		if err != nil || string(out) != want.String() {
+			t.Errorf("ulimit %s, --batch-size %s: %v, %d bytes of %d", limit, batch, err, len(out), want.Len())
+		}
+	}
+}
