@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 )
 
@@ -26,8 +27,17 @@ type filter struct {
 // lingers is how long what a program has started may hold its standard error once it has ended.
 const lingers = time.Second
 
+// starting has one program start at a time, for the files that it takes then.
+var starting sync.Mutex
+
+// startFiles is how many files a run has open while its program starts: its own, pipes, what
+// tells of the start, and the program. Half of them stay until that ends.
+const startFiles = 8
+
 // start runs the program on the run's file until ctx ends.
 func (p *filter) start(ctx context.Context, f *os.File, back bool) (err error) {
+	starting.Lock()
+	defer starting.Unlock()
 	args := []string{}
 	if back {
 		args = append(args, "-d")
@@ -70,6 +80,11 @@ func (p *filter) explain(err error) error {
 	}
 	return fmt.Errorf("temporary files through %s (--compress-program): %w", p.name, err)
 }
+
+var (
+	errEarly = errors.New("it ended before it had read everything")
+	errOther = errors.New("with -d it gives other bytes than it got: the program, the disk or the memory is faulty")
+)
 
 // written waits until the program has written all that it got.
 func (p *filter) written() error {

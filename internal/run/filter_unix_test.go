@@ -82,15 +82,26 @@ func TestFilterEndsEarly(t *testing.T) {
 	}
 }
 
-// TestFilterGivesMore: what a program adds, without an end, is an error.
-func TestFilterGivesMore(t *testing.T) {
-	o, text := filtered(t, `cat; case "$1" in -d) cat /dev/zero; esac`)
-	err := soon(t, func() error {
-		_, err := Sort(t.Context(), o, []Input{input(text)}, -1, io.Discard)
-		return err
-	})
-	if err == nil || !strings.Contains(err.Error(), o.Filter+" (--compress-program): ") {
-		t.Error(err)
+// TestFilterFaults: what a program adds, even without an end, changes or leaves out is an error that
+// names it, and says what it said.
+func TestFilterFaults(t *testing.T) {
+	for script, want := range map[string]string{
+		`cat; case "$1" in -d) cat /dev/zero; esac`:                      "with -d it gives other bytes",
+		`cat; case "$1" in -d) echo more; esac`:                          "with -d it gives other bytes",
+		`case "$1" in -d) tr 1 2;; *) cat; esac`:                         "with -d it gives other bytes",
+		`case "$1" in -d) head -c 500000;; *) cat; esac`:                 "with -d it gives other bytes",
+		`case "$1" in -d) head -c 9; echo so >&2; exit 3;; *) cat; esac`: "exit status 3: so",
+		`head -c 9; exit 0`:                                              "it ended before it had read everything",
+		`head -c 9; echo so >&2; exit 3`:                                 "exit status 3: so",
+	} {
+		o, text := filtered(t, script)
+		err := soon(t, func() error {
+			_, err := Sort(t.Context(), o, []Input{input(text)}, -1, io.Discard)
+			return err
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), "temporary files through "+o.Filter+" (--compress-program): "+want) {
+			t.Errorf("%s: %v", script, err)
+		}
 	}
 }
 

@@ -60,10 +60,10 @@ func (o Options) fanIn(sources []source) int {
 // rest of the process has open.
 const mostFiles, otherFiles = 400, 24
 
-// openRuns is how many runs a sort has open at once. One that goes through a program has pipes, too.
+// openRuns is how many runs a sort has open at once, at least three, while one more is written.
 func (o Options) openRuns() int {
 	if o.Filter != "" {
-		return max(3, openFiles()/3)
+		return max(3, (openFiles()-startFiles)/(startFiles/2))
 	}
 	return openFiles()
 }

@@ -72,7 +72,7 @@ func (s *spill) writeBlock(rows []byte) error {
 			if e := s.filter.written(); e != nil {
 				return e // which says more than that a pipe is broken
 			}
-			return s.filter.explain(err)
+			return s.filter.explain(errEarly)
 		}
 		if err != nil {
 			return s.explain("writing", err)
@@ -131,11 +131,14 @@ func (s *spill) read() (io.Reader, error) {
 
 // unread is an error of reading.
 func (s *spill) unread(err error) error {
-	if s.filter != nil {
-		s.filter.close()
-		return s.filter.explain(err)
+	if s.filter == nil {
+		return s.explain("reading", err)
 	}
-	return s.explain("reading", err)
+	s.filter.close()
+	if err == errBlock || err == io.ErrUnexpectedEOF {
+		err = errOther
+	}
+	return s.filter.explain(err)
 }
 
 // close gives the file's room back.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"syscall"
 )
 
 // temps makes temporary files, in several folders in turn.
@@ -40,7 +41,10 @@ func (t *temps) create() (*os.File, error) {
 	dir := t.dirs[t.next%len(t.dirs)]
 	t.next++
 	f, err := createGone(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EMFILE): // in any folder
+		return nil, fmt.Errorf("no temporary file can be made: %w", reason(err))
+	case err != nil:
 		return nil, fmt.Errorf("no temporary file can be made in %s: %w; name another folder by -T", dir, reason(err))
 	}
 	return f, nil

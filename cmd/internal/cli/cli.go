@@ -206,6 +206,8 @@ func (a *app) exit(ctx context.Context, out *stdout, program string, err error) 
 		fmt.Fprintf(a.err, "%s: %v\nTry '%s --help'.\n", program, err, usage.path)
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(a.err, "gpusort: %v\nTry 'gpusort --help'.\n", strings.TrimSpace(err.Error()))
+	case errors.Is(err, syscall.EMFILE):
+		fmt.Fprintf(a.err, "%s: %v: %s\n", program, err, allowFiles)
 	default:
 		fmt.Fprintf(a.err, "%s: %s\n", program, strings.TrimPrefix(err.Error(), "gpusort: "))
 	}

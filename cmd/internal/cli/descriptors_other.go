@@ -2,4 +2,6 @@
 
 package cli
 
+const allowFiles = "allow more"
+
 func checkDescriptors() error { return nil }

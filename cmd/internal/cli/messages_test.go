@@ -2,6 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 )
@@ -55,6 +58,21 @@ func TestTakesCursor(t *testing.T) {
 		t.Setenv("NO_COLOR", c.noColor)
 		if got := takesCursor(); got != c.want {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestTold: the operation of the system is left out, and what was said around it stays.
+func TestTold(t *testing.T) {
+	many := errors.New("too many")
+	fails := &fs.PathError{Op: "fork/exec", Path: "prog", Err: many}
+	for err, want := range map[error]string{
+		error(fails):                          "prog: too many",
+		fmt.Errorf("through p: %w: x", fails): "through p: prog: too many: x",
+		fmt.Errorf("y: %w", many):             "y: too many",
+	} {
+		if got := told(err); got.Error() != want || !errors.Is(got, many) {
+			t.Errorf("%v: %v, want %s", err, got, want)
 		}
 	}
 }

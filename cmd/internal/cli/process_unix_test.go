@@ -436,3 +436,35 @@ func TestMergeManyFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestFewForTemporaries: where too few files may be open for temporary ones, the message says how
+// many to allow, and that is enough.
+func TestFewForTemporaries(t *testing.T) {
+	for _, program := range []string{"", "gzip"} {
+		args := []string{"sort", "-m", "--batch-size", "2"}
+		if program != "" {
+			if _, err := exec.LookPath(program); err != nil {
+				absent.Skip(t, program, "%v", err)
+			}
+			args = append(args, "--compress-program", program)
+		}
+		dir := t.TempDir()
+		for i := range 30 {
+			name := fmt.Sprintf("in%02d", i)
+			os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666)
+			args = append(args, name)
+		}
+		for limit := 9; limit <= 48; limit++ {
+			c := limited(t, dir, fmt.Sprintf("-n %d", limit), args...)
+			var stderr bytes.Buffer
+			c.Stderr = &stderr
+			out, err := c.Output()
+			if err == nil && strings.Count(string(out), "\n") != 30 || err != nil && limit == 48 {
+				t.Errorf("%q, %d files: %v, %q, %s", program, limit, err, out, &stderr)
+			}
+			if err != nil && (!strings.Contains(stderr.String(), "many open files: allow at least 48") || strings.Count(stderr.String(), "\n") != 1) {
+				t.Errorf("%q, %d files: %s", program, limit, &stderr)
+			}
+		}
+	}
+}

@@ -259,13 +259,17 @@ func (l *lineSort) readNames() error {
 	return nil
 }
 
-// told is err without the operation of the system that failed, if that is what it says.
+// told is err without the operation of the system that failed, if it says that.
 func told(err error) error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) && strings.Contains(err.Error(), pe.Error()) {
-		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
+	if !errors.As(err, &pe) {
+		return err
 	}
-	return err
+	before, behind, ok := strings.Cut(err.Error(), pe.Error())
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("%s%s: %w%s", before, pe.Path, pe.Err, behind)
 }
 
 // failed is the context's error once that has ended, else err as told.
