@@ -60,7 +60,8 @@ func TestSaid(t *testing.T) {
 		err    string
 	}{
 		{by.Key{Kind: by.Text}, "1|2", String, ""}, {by.Key{Kind: by.Text}, "\xff", Binary, ""}, {by.Key{Kind: by.I64}, "007|+1| 3 ||  ", Int64, ""},
-		{by.Key{Kind: by.F64}, "1|0.1234567890123456789", Float64, ""}, {by.Key{Kind: by.F64}, "x", 0, `column c: "x" is no f64`}, {by.Key{Kind: by.U64}, "-1", 0, "is no u64"},
+		{by.Key{Kind: by.F64}, "1|0.1234567890123456789", Float64, ""}, {by.Key{Kind: by.F64}, "1e-400|9007199254740993", Float64, ""},
+		{by.Key{Kind: by.F64}, "1e400", 0, `column c: "1e400" is no f64`}, {by.Key{Kind: by.F64}, "x", 0, `column c: "x" is no f64`}, {by.Key{Kind: by.U64}, "-1", 0, "is no u64"},
 		{by.Key{Kind: by.Bool}, "yes|0|T", Bool, ""}, {by.Key{Kind: by.Date, Layout: "02.01.2006"}, "31.12.1999", Date, ""},
 		{by.Key{Kind: by.Time}, "2026-01-01|2026-01-01T01:00", Micros, ""}, {by.Key{Kind: by.Time}, "2026-01-01|2026-01-01T01:00+01", UTCMicros, ""},
 		{by.Key{Kind: by.Time, Zone: berlin}, "2026-01-01", UTCMicros, ""}, {by.Key{Kind: by.Time}, "2026-01-01T01:00:00.1234567", Nanos, ""},

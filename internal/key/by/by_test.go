@@ -147,6 +147,25 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestFloats: text counts as the nearest float, so that numbers which only that rounds tie.
+func TestFloats(t *testing.T) {
+	k := Key{Kind: F64}
+	for _, ties := range []string{"9007199254740992 9007199254740993 9007199254740992.5", "0 1e-400 2e-324 0e400", "-0 -1e-400", "5e-324 3e-324", "0.1 0.1000000000000000055511151231257827",
+		"1.7976931348623157e308 1.7976931348623158e308"} {
+		list := strings.Fields(ties)
+		for _, s := range list[1:] {
+			if !bytes.Equal(keyOf(t, k, s), keyOf(t, k, list[0])) {
+				t.Errorf("%s and %s do not tie", s, list[0])
+			}
+		}
+	}
+	for _, s := range []string{"1e400", "-1e309", "1.7976931348623159e308"} {
+		if _, err := NewColumn(k, false).Append(nil, []byte(s), false); err == nil {
+			t.Errorf("%s is taken", s)
+		}
+	}
+}
+
 // TestKinds has, of each kind, values in order, and text that is none.
 func TestKinds(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")

@@ -55,6 +55,7 @@ func unsigned(text []byte) (uint64, bool) {
 	return v, err == nil
 }
 
+// float is the nearest one: digits are rounded, what is too small is 0, and what is too large none.
 func float(text []byte) (float64, bool) {
 	v, err := strconv.ParseFloat(str(text), 64)
 	return v, err == nil
