@@ -62,15 +62,19 @@ const mostFiles, otherFiles = 400, 24
 
 // openRuns is how many runs a sort has open at once, at least three, while one more is written.
 func (o Options) openRuns() int {
-	if o.Filter != "" {
-		return max(3, (openFiles()-startFiles)/(startFiles/2))
+	files := openFiles()
+	if o.half {
+		files /= 2
 	}
-	return openFiles()
+	if o.Filter != "" {
+		files = (files - startFiles) / (startFiles / 2)
+	}
+	return max(3, files)
 }
 
 // openFiles is how many files a sort has open at once.
 var openFiles = sync.OnceValue(func() int {
-	return int(max(3, min(mostFiles, fileLimit()-min(fileLimit(), otherFiles))))
+	return int(min(mostFiles, fileLimit()-min(fileLimit(), otherFiles)))
 })
 
 // mergeTo merges sources and hands blocks of rows to write, one after another, from several

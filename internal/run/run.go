@@ -96,6 +96,8 @@ type Options struct {
 	// process keeps the budget: a program gives it debug.SetMemoryLimit.
 	Heap func(bytes int64) int64
 
+	half bool // of the files that may be open is another sort's
+
 	// For tests with little data: what a table may take, the length of blocks, moreRows and
 	// thinBytes.
 	room     uint64

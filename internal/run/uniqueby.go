@@ -194,13 +194,14 @@ func (u *unframed) WriteRows(b []byte, n int) error {
 // Write implements io.Writer.
 func (u *unframed) Write(b []byte) (int, error) { return len(b), u.WriteRows(b, 0) }
 
-// sortUnique sorts twice, each time with half of the memory: by the keys that are to be
+// sortUnique sorts twice, each time with half of the memory and files: by the keys that are to be
 // unique and the order, of which the first rows of each key go on, and then by the order.
 func sortUnique(ctx context.Context, o Options, inputs []Input, w io.Writer) (Stats, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	first := o
 	first.Budget, first.UniqueBy, first.Desc, first.Tail, first.Unique, first.Top = o.Budget/2, nil, false, false, false, 0
+	first.half = true
 	second := first
 	first.Format, second.Format, second.Top = framed{o, true}, framed{o, false}, o.Top
 	first.Phase = func(name string, n int64) func(int64) {

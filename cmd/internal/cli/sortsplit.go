@@ -1,13 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/gpusort/gpusort/internal/run"
 )
 
 // openParts is how many parts wait, open and without their names, until the last one is
-// complete. If there are more, the first ones get their names before.
+// complete, unless fewer files may be open. If there are more, the first ones get their names before.
 const openParts = 256
 
 // splitter writes rows to one output or, part after part, to several.
@@ -75,23 +77,35 @@ func (s *splitter) next() error {
 	if digits, limit := s.digits(); limit > 0 && i >= limit {
 		return s.tooMany(digits, s.named)
 	}
-	if len(s.sinks) >= openParts {
-		if err := s.name(s.sinks[0]); err != nil {
-			return err
-		}
-		s.sinks = s.sinks[1:]
+	if err := s.sinks[len(s.sinks)-1].written(); err != nil {
+		return err
 	}
-	if n := len(s.sinks); n > 0 {
-		if err := s.sinks[n-1].written(); err != nil {
+	if len(s.sinks) >= openParts {
+		if err := s.nameFirst(); err != nil {
 			return err
 		}
 	}
 	out, err := s.sinkOf(s.part(i))
+	for errors.Is(err, syscall.EMFILE) && len(s.sinks) > 0 {
+		if err := s.nameFirst(); err != nil {
+			return err
+		}
+		out, err = s.sinkOf(s.part(i))
+	}
 	if err != nil {
 		return err
 	}
 	s.sinks = append(s.sinks, out)
 	s.begin(out)
+	return nil
+}
+
+// nameFirst gives the first part its name that has none.
+func (s *splitter) nameFirst() error {
+	if err := s.name(s.sinks[0]); err != nil {
+		return err
+	}
+	s.sinks = s.sinks[1:]
 	return nil
 }
 
