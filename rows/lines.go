@@ -21,7 +21,7 @@ type Sink struct{ w io.Writer }
 
 // Lines are the lines of readers, one after another. A last line without a newline gets
 // one. The rows of an *os.File that is a regular file may stay in it until they are written: if
-// it is written before, that is an error.
+// what was there is written before, that is an error.
 func Lines(readers ...io.Reader) Source { return Delimited('\n', readers...) }
 
 // Delimited is Lines for rows that end with another byte than a newline.

@@ -75,6 +75,29 @@ func TestChangedFile(t *testing.T) {
 	}
 }
 
+// TestGrownFile: a file may become longer while it is read, as a log does.
+func TestGrownFile(t *testing.T) {
+	text := someLines(rand.New(rand.NewPCG(3, 9)), 60_000)
+	for name, spec := range orders(t) {
+		o := optionsOf(spec)
+		grown := writing(t, text, func(name string) {
+			f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			f.WriteString("more\n")
+		})
+		var out strings.Builder
+		if _, err := Sort(t.Context(), o, []Input{grown}, -1, &out); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := out.String(); got != expected(o, text) && got != expected(o, text+"more\n") {
+			t.Errorf("%s: the output is neither of what was there at first nor at last", name)
+		}
+	}
+}
+
 // TestRewrittenFile writes to files in which rows lie, after they were read.
 func TestRewrittenFile(t *testing.T) {
 	text := someLines(rand.New(rand.NewPCG(3, 9)), 60_000)

@@ -43,9 +43,10 @@ type File struct {
 // FileInput is the input of a file that is open. Close leaves it open if it is to be kept.
 func FileInput(f *os.File, keep bool) File { return File{File: f, keep: keep, was: steady.Of(f)} }
 
-// Close implements io.Closer. It returns an error if the file was written since it became an input.
+// Close implements io.Closer. It returns an error if the file was written since it became an input, but for what
+// became longer.
 func (f File) Close() error {
-	err := f.was.Check(f.File)
+	err := f.was.CheckBegin(f.File)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", f.Name(), err)
 	}

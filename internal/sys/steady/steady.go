@@ -27,7 +27,13 @@ func Of(f *os.File) State {
 
 // Check returns an error, without the name of the file, if that was written since, as far as its length and
 // its time tell: a write of the same length within the clock tick of the one before is not seen.
-func (s State) Check(f *os.File) error {
+func (s State) Check(f *os.File) error { return s.check(f, false) }
+
+// CheckBegin is Check of a file that may have become longer since, as a log does: of one that did it is taken
+// that what was there has stayed.
+func (s State) CheckBegin(f *os.File) error { return s.check(f, true) }
+
+func (s State) check(f *os.File, grows bool) error {
 	if !s.regular {
 		return nil
 	}
@@ -35,6 +41,8 @@ func (s State) Check(f *os.File) error {
 	switch {
 	case err != nil:
 		return err
+	case st.Size() > s.size && grows:
+		return nil
 	case st.Size() != s.size:
 		return fmt.Errorf("changed from %d to %d bytes while it was read: wait until it is complete, or take a copy", s.size, st.Size())
 	case !st.ModTime().Equal(s.written):

@@ -37,6 +37,9 @@ func TestState(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v", change, err)
 		}
+		if err := was.CheckBegin(f); change == "grow" && err != nil || change != "grow" && (err == nil) != (want == "") {
+			t.Errorf("%s, but for growing: %v", change, err)
+		}
 		f.Close()
 	}
 }
