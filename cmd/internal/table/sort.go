@@ -90,7 +90,7 @@ func (t *Table) SortOpen(ctx context.Context, o Options, w io.Writer) (run.Stats
 	if narrowed {
 		st.Rows = t.size()
 	}
-	if err != nil {
+	if err = cmp.Or(t.unchanged(), err); err != nil { // which says more
 		return st, err
 	}
 	return st, s.close()
@@ -112,5 +112,5 @@ func (t *Table) Check(ctx context.Context, o Options) (row int64, err error) {
 		return 0, err
 	}
 	row, _, err = run.Check(ctx, o.run(t.keys()), o.input(ctx, t.pieces()))
-	return row, err
+	return row, cmp.Or(t.unchanged(), err)
 }

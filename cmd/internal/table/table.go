@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/sys/steady"
 )
 
 // Kind is a format of tables.
@@ -53,7 +54,18 @@ type sink interface {
 // Table is files of one schema, one after another.
 type Table struct {
 	Names []string // of the files
+	were  []steady.State
 	source
+}
+
+// unchanged returns an error if one of the files was written, or replaced, since the table was opened.
+func (t *Table) unchanged() error {
+	for i, was := range t.were {
+		if err := was.CheckName(t.Names[i]); err != nil {
+			return fmt.Errorf("%s: %w", t.Names[i], err)
+		}
+	}
+	return nil
 }
 
 // Open opens files. A folder stands for the files in it and its folders that are named
@@ -69,6 +81,7 @@ func Open(names []string) (*Table, error) {
 	}
 	kind, first := None, ""
 	for _, name := range t.Names {
+		t.were = append(t.were, steady.OfName(name))
 		k, err := kindOf(name)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,8 @@
 package steady
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,10 +39,32 @@ func TestState(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v", change, err)
 		}
+		byName := was.CheckName(name)
+		if change == "name" && !errors.Is(byName, fs.ErrNotExist) || change != "name" && (byName == nil) != (want == "") {
+			t.Errorf("%s, by name: %v", change, byName)
+		}
 		if err := was.CheckBegin(f); change == "grow" && err != nil || change != "grow" && (err == nil) != (want == "") {
 			t.Errorf("%s, but for growing: %v", change, err)
 		}
 		f.Close()
+	}
+}
+
+// TestReplaced: another file of the same name, length and time is another file.
+func TestReplaced(t *testing.T) {
+	dir, when := t.TempDir(), time.Now()
+	name, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
+	for _, f := range []string{name, other} {
+		os.WriteFile(f, []byte("text"), 0o666)
+		os.Chtimes(f, when, when)
+	}
+	was := OfName(name)
+	if err := was.CheckName(name); err != nil {
+		t.Error(err)
+	}
+	os.Rename(other, name)
+	if err := was.CheckName(name); err == nil || !strings.HasPrefix(err.Error(), "replaced") {
+		t.Errorf("replaced: %v", err)
 	}
 }
 
