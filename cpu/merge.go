@@ -67,7 +67,7 @@ func SearchWith[T AnyKey](ctx context.Context, s *Sorter, sorted, queries []T) (
 // its order. It is for what has no key: a sort by keys is faster. A merge sort by all
 // processors: O(n log n) calls of cmp, from several goroutines, and scratch as long as
 // x. After a panic of cmp, which reaches the caller, x holds all its items in some
-// order.
+// order; so it does where cmp contradicts itself, as a < b of floats does with NaNs.
 func SortFunc[T any](x []T, cmp func(a, b T) int) {
 	must("SortFunc", merging.Func(x, cmp, cpu.Options{}))
 }

@@ -3,6 +3,7 @@ package merging
 import (
 	"errors"
 	"reflect"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
@@ -22,7 +23,8 @@ const (
 // Func sorts x by cmp, which is negative where its first argument belongs before its second, and
 // may be called by several goroutines. Items that it calls equal keep their order. A
 // merge sort, with scratch as long as x. After the context's end, whose error it
-// returns, or a panic of cmp, which it passes on, x holds all its items.
+// returns, after a panic of cmp, which it passes on, or its runtime.Goexit, x holds all its
+// items. So it does, in some order, if cmp contradicts itself.
 func Func[T any](x []T, cmp func(a, b T) int, h cpu.Options) error {
 	if err := h.Err(); err != nil {
 		return err
@@ -44,9 +46,10 @@ type funcSort[T any] struct {
 	cmp      func(a, b T) int
 	team     team.Options
 	panicked atomic.Pointer[any]
+	exited   atomic.Bool // cmp has ended a goroutine
 }
 
-func (s *funcSort[T]) sort(x []T) error {
+func (s *funcSort[T]) sort(x []T) (err error) {
 	n := len(x)
 	from, to := x, []T(nil)
 	if values.HasPointers(reflect.TypeFor[T]()) {
@@ -54,43 +57,53 @@ func (s *funcSort[T]) sort(x []T) error {
 	} else {
 		to = cpu.Results[T](n)
 	}
-	err := s.each((n+blockItems-1)/blockItems, func(i int) {
+	defer func() { // which is done if this goroutine ends, too
+		if &from[0] != &x[0] {
+			// Not cut short: x is whole when it is done.
+			_ = team.Options{Workers: s.team.Workers}.Steps(n, 16, func(lo, hi int) { copy(x[lo:hi], from[lo:hi]) })
+		}
+		if p := s.panicked.Load(); p != nil {
+			panic(*p)
+		}
+		if s.exited.Load() {
+			runtime.Goexit()
+		}
+	}()
+	err = s.each((n+blockItems-1)/blockItems, func(i int) {
 		lo, hi := i*blockItems, min(n, (i+1)*blockItems)
 		s.block(x[lo:hi], to[lo:hi])
 	})
 	for length := blockItems; length < n && err == nil; length *= 2 {
-		per := min(sliceItems, 2*length) // of one pair of runs
-		if err = s.each((n+per-1)/per, func(i int) {
-			s.slice(from, to, length, i*per, min(n, (i+1)*per))
-		}); err == nil {
+		if err = s.pass(from, to, length); err == nil {
 			from, to = to, from
 		}
-	}
-	if &from[0] != &x[0] {
-		// Not cut short: x is whole when it is done.
-		_ = team.Options{Workers: s.team.Workers}.Steps(n, 16, func(lo, hi int) { copy(x[lo:hi], from[lo:hi]) })
-	}
-	if p := s.panicked.Load(); p != nil {
-		panic(*p)
 	}
 	return err
 }
 
-// each is EachUntil, until f panics, too; the error is then one that nobody sees.
+// errCut is the error that nobody sees: a panic or the end of a goroutine goes before it.
+var errCut = errors.New("a comparison did not return")
+
+// each is EachUntil, until cmp does not return, too.
 func (s *funcSort[T]) each(n int, f func(i int)) error {
+	ended := func() bool { return s.panicked.Load() != nil || s.exited.Load() }
 	err := s.team.EachUntil(n, func(i int) {
-		if s.panicked.Load() != nil {
+		if ended() {
 			return
 		}
+		returned := false
 		defer func() {
 			if p := recover(); p != nil {
 				s.panicked.CompareAndSwap(nil, &p)
+			} else if !returned {
+				s.exited.Store(true)
 			}
 		}()
 		f(i)
+		returned = true
 	})
-	if p := s.panicked.Load(); p != nil && err == nil {
-		err = errors.New("a comparison panicked")
+	if err == nil && ended() {
+		err = errCut
 	}
 	return err
 }
@@ -136,15 +149,49 @@ func (s *funcSort[T]) insert(x []T) {
 	}
 }
 
-// slice writes places [lo, hi) of the pass that merges runs of the given length. It
-// lies in one pair of runs.
-func (s *funcSort[T]) slice(from, to []T, length, lo, hi int) {
-	n := len(from)
+// cutItems is how many cuts a worker finds at a time.
+const cutItems = 64
+
+// pass merges pairs of neighbouring runs of the given length, in slices that lie in one pair each.
+func (s *funcSort[T]) pass(from, to []T, length int) error {
+	n, per := len(from), min(sliceItems, 2*length)
+	parts := (n + per - 1) / per
+	cuts := make([]int, parts) // where the first run of its pair is cut, by slice
+	if per < 2*length {
+		err := s.each((parts+cutItems-1)/cutItems, func(i int) {
+			for k := i * cutItems; k < min(parts, (i+1)*cutItems); k++ {
+				if a, b, at := pairAt(from, length, k*per); at != 0 {
+					cuts[k] = s.path(a, b, at)
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		// Where cmp contradicts itself cuts may go back, or too far: then they are put where no item is lost.
+		for k := 1; k < parts; k++ {
+			if k*per%(2*length) != 0 {
+				cuts[k] = min(max(cuts[k], cuts[k-1]), cuts[k-1]+per)
+			}
+		}
+	}
+	return s.each(parts, func(k int) {
+		lo, hi := k*per, min(n, (k+1)*per)
+		a, b, at := pairAt(from, length, lo)
+		a0, a1 := cuts[k], len(a)
+		if hi-lo < len(a)+len(b)-at {
+			a1 = cuts[k+1]
+		}
+		s.merge(to[lo:hi], a[a0:a1], b[at-a0:at+hi-lo-a1])
+	})
+}
+
+// pairAt is the pair of runs of the given length in which place lo is, and which place of it that is.
+func pairAt[T any](x []T, length, lo int) (a, b []T, at int) {
+	n := len(x)
 	first := lo / (2 * length) * (2 * length)
 	mid, end := min(n, first+length), min(n, first+2*length)
-	a, b := from[first:mid], from[mid:end]
-	a0, a1 := s.path(a, b, lo-first), s.path(a, b, hi-first)
-	s.merge(to[lo:hi], a[a0:a1], b[lo-first-a0:hi-first-a1])
+	return x[first:mid], x[mid:end], lo - first
 }
 
 // path is Path by cmp.

@@ -1,10 +1,13 @@
 package merging
 
 import (
+	gocmp "cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -107,6 +110,81 @@ func TestFuncEnds(t *testing.T) {
 			if !slices.Equal(x, was) {
 				t.Fatalf("after %d of %d calls, cancelled %v: items are missing", at, all, cancels)
 			}
+		}
+	}
+}
+
+// TestFuncContradicts: comparisons that contradict themselves neither panic nor lose items.
+func TestFuncContradicts(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for name, cmp := range map[string]func(a, b float64) int{
+		"NaN": func(a, b float64) int {
+			switch {
+			case a < b:
+				return -1
+			case a > b:
+				return 1
+			}
+			return 0
+		},
+		"overflow": func(a, b float64) int { return int(int8(int64(a*256)) - int8(int64(b*256))) },
+		"random":   func(a, b float64) int { return rand.IntN(3) - 1 },
+		"seldom": func(a, b float64) int {
+			if rand.IntN(100) == 0 {
+				return 1
+			}
+			return gocmp.Compare(a, b)
+		},
+		"always before": func(a, b float64) int { return -1 },
+		"always behind": func(a, b float64) int { return 1 },
+	} {
+		for _, n := range []int{2*sliceItems + 1, 5*sliceItems - 3, 100_000} {
+			for range 4 {
+				x := make([]float64, n)
+				for i := range x {
+					if x[i] = float64(i) + r.Float64(); name == "NaN" && r.IntN(20) == 0 {
+						x[i] = math.Float64frombits(math.Float64bits(math.NaN()) + uint64(i))
+					}
+				}
+				r.Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+				was := slices.Clone(x)
+				if err := Func(x, cmp, cpu.Options{Workers: 3}); err != nil {
+					t.Fatal(err)
+				}
+				bits := func(a, b float64) int { return gocmp.Compare(math.Float64bits(a), math.Float64bits(b)) }
+				slices.SortFunc(x, bits)
+				slices.SortFunc(was, bits)
+				if slices.CompareFunc(x, was, bits) != 0 {
+					t.Errorf("%s, %d items: some are missing", name, n)
+				}
+			}
+		}
+	}
+}
+
+// TestFuncExits: a comparison that ends its goroutine ends the caller's, and all items are there.
+func TestFuncExits(t *testing.T) {
+	const n = 20 * sliceItems
+	was := items(rand.New(rand.NewPCG(7, 8)), n, n/3)
+	for i := range 30 {
+		x := slices.Clone(was)
+		var left atomic.Int64
+		left.Store(int64(i) * 30_000)
+		returned, done := false, make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = Func(x, func(a, b item) int {
+				if left.Add(-1) < 0 {
+					runtime.Goexit()
+				}
+				return byName(a, b)
+			}, cpu.Options{Workers: 1 + i%3})
+			returned = true
+		}()
+		<-done
+		slices.SortFunc(x, func(a, b item) int { return a.at - b.at })
+		if returned || !slices.Equal(x, was) {
+			t.Fatalf("after %d calls: returned %v, items whole %v", i*30_000, returned, slices.Equal(x, was))
 		}
 	}
 }
