@@ -142,16 +142,14 @@ const (
 // cost predicts p: the largest share's transfers and sort, then the exchange, beside whose
 // longer half the merges run. See docs/multi-gpu.md.
 func (g *group) cost(p op.Spec) (estimate, error) {
-	budgets := make([]uint64, len(g.list))
+	free := make([]uint64, len(g.list))
 	for i, d := range g.list {
-		if budgets[i] = d.Caps().GlobalBytes; g.e.cfg.MemoryLimit != 0 {
-			budgets[i] = min(budgets[i], g.e.cfg.MemoryLimit)
-		}
+		free[i] = d.Caps().GlobalBytes
 	}
 	if p.Kind != op.Sort {
 		return g.list[0].cost(p)
 	}
-	pieces, shares, err := g.Shares(p, budgets)
+	pieces, shares, err := g.Shares(p, free)
 	if err != nil {
 		return estimate{}, err
 	}

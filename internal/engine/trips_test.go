@@ -44,3 +44,34 @@ func TestTrips(t *testing.T) {
 		e.Close()
 	}
 }
+
+// TestGroupLeastLimit: several devices raise a limit that is too low for any pieces, as one does, and explain
+// as many pieces as a sort takes.
+func TestGroupLeastLimit(t *testing.T) {
+	raised := false
+	for limit := uint64(1); limit < 1<<16; limit *= 3 {
+		e, err := groupEngine(t, newGroupFake(fake.Linked, 2, 1<<30), limit, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := plan.Problem{Type: key.U64, Items: 4157}
+		x, err := e.Explain(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := groupSortOnce(t, e, p, nil, "limited")
+		if r.Pieces != x.Pieces || r.RaisedLimit != 0 && r.RaisedLimit <= limit {
+			t.Errorf("limit %d: %d pieces, explained %d, raised to %d", limit, r.Pieces, x.Pieces, r.RaisedLimit)
+		}
+		raised = raised || r.RaisedLimit != 0
+		for _, d := range e.chosen {
+			if held := d.Held(); held > max(limit, r.RaisedLimit) {
+				t.Errorf("limit %d, raised to %d: %s holds %d bytes", limit, r.RaisedLimit, d.ID(), held)
+			}
+		}
+		e.Close()
+	}
+	if !raised {
+		t.Error("no limit was too low")
+	}
+}

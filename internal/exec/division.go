@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -154,24 +155,26 @@ func (g *Group) need(i int, p plan.Problem, beside bool) (uint64, error) {
 	return n, nil
 }
 
-// budget is the memory that a sort may take of member i.
-func (g *Group) budget(i int) (uint64, error) {
-	free, err := g.list[i].free()
+// budgets is what a sort may take of each member, of so much free memory.
+func (g *Group) budgets(free []uint64) []uint64 {
+	b := slices.Clone(free)
 	if limit := g.x.MemoryLimit; limit != 0 {
-		free = min(free, limit)
+		for i := range b {
+			b[i] = min(b[i], limit)
+		}
 	}
-	return free, err
+	return b
 }
 
-// Shares says in how many pieces the group sorts p in host memory where each member may
-// use so many bytes, and how many items each sorts.
-func (g *Group) Shares(p plan.Problem, budgets []uint64) (pieces int, shares []uint64, err error) {
+// Shares says in how many pieces the group sorts p in host memory where each member has so many
+// bytes free, and how many items each sorts.
+func (g *Group) Shares(p plan.Problem, free []uint64) (pieces int, shares []uint64, err error) {
 	if !g.Worth(p) {
 		shares = make([]uint64, len(g.list))
 		shares[0] = p.Items
 		return 1, shares, nil
 	}
-	d, err := g.divideBy(p, budgets)
+	d, err := g.divideBy(p, free)
 	for i := range g.list {
 		shares = append(shares, d.bounds[i+1]-d.bounds[i])
 	}
@@ -181,20 +184,20 @@ func (g *Group) Shares(p plan.Problem, budgets []uint64) (pieces int, shares []u
 // divide is divideBy with what is free. Shares are mirrored where there is memory for that,
 // too.
 func (g *Group) divide(p plan.Problem) (division, error) {
-	budgets := make([]uint64, len(g.list))
-	for i := range budgets {
+	free := make([]uint64, len(g.list))
+	for i, m := range g.list {
 		var err error
-		if budgets[i], err = g.budget(i); err != nil {
+		if free[i], err = m.free(); err != nil {
 			return division{}, err
 		}
 	}
-	d, err := g.divideBy(p, budgets)
+	d, err := g.divideBy(p, free)
 	if err != nil || !d.beside || !g.mirrors(p) {
 		return d, err
 	}
 	more := d
 	more.mirrored = true
-	if ok, err := g.hold(paired(p), more, budgets); ok || err != nil {
+	if ok, err := g.hold(paired(p), more, g.budgets(free)); ok || err != nil {
 		return more, err
 	}
 	return d, nil
@@ -203,8 +206,8 @@ func (g *Group) divide(p plan.Problem) (division, error) {
 // divideBy gives each member its share of a sort of host memory: one by its pace, or equal
 // ones, if all hold them, with room beside if possible. Members that hold less get less. What
 // all together do not hold is sorted in pieces, as many by each as it is quick.
-func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
-	spec, n := paired(p), len(g.list)
+func (g *Group) divideBy(p plan.Problem, free []uint64) (division, error) {
+	spec, n, budgets := paired(p), len(g.list), g.budgets(free)
 	shares := [][]uint64{Even(p.Items, n)}
 	if b := g.paces.bounds(p.Items); b != nil {
 		shares = [][]uint64{b, shares[0]}
@@ -234,7 +237,7 @@ func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
 		if err != nil {
 			return d, err
 		}
-		pieces, raised, err := m.Split(a, p, budgets[i])
+		pieces, raised, err := m.Split(a, p, free[i])
 		if err != nil {
 			return d, err
 		}
