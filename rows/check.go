@@ -16,6 +16,7 @@ type Checked struct {
 }
 
 // Check reads rows, which have no heading, and tells which they are and whether they are in order.
+// Of panics and runtime.Goexit holds what Sort says.
 func (f *Form) Check(ctx context.Context, open func() (io.ReadCloser, error)) (Checked, error) {
 	c := &checker{merged: merged{form: f, w: io.Discard, keys: f.keys()}}
 	st, err := run.Merge(ctx, f.options, [][]run.Input{{open}}, c)

@@ -20,7 +20,8 @@ type Run struct {
 }
 
 // Run sorts the rows of parts, which are in the order of their places, and writes them to w as one
-// run, cut at splitters: blocks of rows with checksums, for Merge. The splitters are in order.
+// run, cut at splitters: blocks of rows with checksums, for Merge. The splitters are in order. Of
+// panics and runtime.Goexit holds what Sort says, as it does of Merge.
 func (f *Form) Run(ctx context.Context, parts []Part, at []Splitter, w io.Writer) (Run, error) {
 	c := &cutRun{form: f, parts: parts, w: w, r: Run{Ranges: make([]Range, len(at)+1)}}
 	c.cutter = cutter{form: f, at: at, before: make([]int64, len(at)), write: c.write, keys: f.keys()}

@@ -46,18 +46,23 @@ func (f *Form) open(name string, size, from, to int64, read func(at int64) (io.R
 	if err != nil {
 		return nil, 0, err
 	}
+	kept := false
+	defer func() {
+		if !kept {
+			r.Close()
+		}
+	}()
 	p := &partReader{in: r, name: name, at: begin, to: to, grain: f.grain, delim: f.delim}
 	if from == 0 && f.heading.Format != nil {
 		if err := p.behead(f.heading, name); err != nil {
-			r.Close()
 			return nil, 0, err
 		}
 	} else if from > 0 && f.grain == 0 {
 		if err := p.skip(); err != nil {
-			r.Close()
 			return nil, 0, err
 		}
 	}
+	kept = true
 	return p, p.at, nil
 }
 

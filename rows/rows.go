@@ -215,6 +215,11 @@ type Stats struct {
 
 // Sort writes the rows of src to dst in order. After an error, that of ctx among them,
 // dst has got a part of the rows or none.
+//
+// If a reader, a writer, an iterator or another function that the sort was given panics, Sort
+// panics with the same value, whichever goroutine called it, once its goroutines have ended,
+// and temporary files and memory are given back. So it is with runtime.Goexit, which testing.T.FailNow
+// calls. The Sorter can be used again.
 func (s *Sorter) Sort(ctx context.Context, src Source, dst Sink) (Stats, error) {
 	o, w, err := s.openTo([]Source{src}, dst)
 	if err != nil {
@@ -224,7 +229,8 @@ func (s *Sorter) Sort(ctx context.Context, src Source, dst Sink) (Stats, error) 
 	return done(st, w, err)
 }
 
-// Merge writes the rows of sources, each of which is in order, to dst in order.
+// Merge writes the rows of sources, each of which is in order, to dst in order. Of panics and
+// runtime.Goexit holds what Sort says.
 func (s *Sorter) Merge(ctx context.Context, dst Sink, src ...Source) (Stats, error) {
 	if len(src) == 0 {
 		return Stats{}, nil

@@ -147,7 +147,11 @@ func (f *feed) fill() error {
 		if f.portion != nil {
 			f.release()
 		}
-		p := <-f.from.full
+		p, ok := <-f.from.full
+		if !ok {
+			f.over = true
+			return errEarlyEnd
+		}
 		f.part = part{p, 0, len(p.ends)}
 		if p.err != nil {
 			f.over = true

@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -59,9 +58,9 @@ func (f *former) emit(write func(rows []byte, n int) error, count func([]byte, i
 	chunks := (t.rows + per - 1) / per
 	var next atomic.Int64
 	turn := newOrdered()
-	var team sync.WaitGroup
+	team := crew{stop: func() { turn.pass(errEarlyEnd) }}
 	for range min(f.Workers+1, chunks) {
-		team.Go(func() {
+		team.begin(func() {
 			var buf []byte
 			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
 				var n int
@@ -90,7 +89,7 @@ func (f *former) emit(write func(rows []byte, n int) error, count func([]byte, i
 			}
 		})
 	}
-	team.Wait()
+	team.wait()
 	return turn.failed()
 }
 

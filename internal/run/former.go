@@ -67,7 +67,6 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 	if o.Unique && o.Count == nil && !o.selecting() {
 		f.thin = o.thinFrom
 	}
-	f.startNumbers()
 	return f, nil
 }
 
@@ -104,11 +103,11 @@ func (f *former) close() {
 		}
 		f.t.release()
 	}
-	if f.in != nil {
-		f.in.Close()
-	}
 	for _, s := range f.runs {
 		s.close()
+	}
+	if f.in != nil {
+		f.in.Close()
 	}
 }
 
@@ -138,8 +137,9 @@ func (f *former) sort(inputs []Input, w io.Writer) (Stats, error) {
 	}
 	f.st.Written = time.Since(start).Seconds()
 	if f.in != nil {
-		err = cmp.Or(err, f.in.Close())
+		in := f.in
 		f.in = nil
+		err = cmp.Or(err, in.Close())
 	}
 	return f.st, err
 }
@@ -159,7 +159,8 @@ func (f *former) last(w io.Writer) error {
 }
 
 // form fills the table with all rows, and spills it each time that it is full.
-func (f *former) form(inputs []Input) error {
+func (f *former) form(inputs []Input) (err error) {
+	f.startNumbers()
 	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
 	r := newReader(ctx, f.Options, 0, inputs)
@@ -169,9 +170,19 @@ func (f *former) form(inputs []Input) error {
 		free <- nil
 	}
 	turn := newOrdered()
-	var team sync.WaitGroup
+	team := crew{stop: func() {
+		turn.pass(errEarlyEnd)
+		cancel()
+	}}
+	defer func() {
+		f.st.Bytes = r.bytes
+		if r.file != nil {
+			f.in, r.open = r.open, nil
+		}
+		err = cmp.Or(err, r.close(), turn.failed())
+	}()
 	for range f.Workers {
-		team.Go(func() {
+		team.begin(func() {
 			p := parser{former: f, turn: turn, keys: f.Format.Encoder()}
 			watch := f.repeating()
 			if f.Observe != nil {
@@ -189,20 +200,7 @@ func (f *former) form(inputs []Input) error {
 			}
 		})
 	}
-	err := f.read(&r, batches, free, turn)
-	close(batches)
-	team.Wait()
-	f.fill.Wait()
-	f.st.Bytes = r.bytes
-	if r.file != nil {
-		f.in, r.open = r.open, nil
-	}
-	if e := r.close(); err == nil {
-		err = e
-	}
-	if e := turn.failed(); err == nil {
-		err = e
-	}
+	team.lead(func() { err = f.read(&r, batches, free, turn) }, func() { close(batches) })
 	return err
 }
 

@@ -67,11 +67,17 @@ func (h Heading) Off(in Input, name string) Input {
 		if err != nil {
 			return nil, err
 		}
+		kept := false
+		defer func() {
+			if !kept {
+				r.Close()
+			}
+		}()
 		_, rest, err := h.Skip(r)
 		if err != nil {
-			r.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		kept = true
 		return Behind(rest, r), nil
 	}
 }

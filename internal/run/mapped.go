@@ -21,9 +21,12 @@ func (f *former) mapInput(r *reader) error {
 	if err != nil {
 		return nil // it is read
 	}
-	numbers, err := f.areNumbers(m)
-	if err != nil || numbers {
-		m.Release()
+	defer func() {
+		if r.file == nil {
+			m.Release()
+		}
+	}()
+	if numbers, err := f.areNumbers(m); err != nil || numbers {
 		return err
 	}
 	r.file = m

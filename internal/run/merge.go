@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"sync"
 )
@@ -83,42 +84,41 @@ var openFiles = sync.OnceValue(func() int {
 // One goroutine a source makes portions of rows with their codes. The cutter divides what is
 // there into tasks, each of the rows up to some row of the order, and the mergers do those.
 func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows []byte, n int) error) (err error) {
-	stop := make(chan struct{})
-	var readers sync.WaitGroup
-	defer func() {
-		close(stop)
-		readers.Wait()
-		for _, s := range sources {
-			if e := s.close(); err == nil {
-				err = e
-			}
-		}
-	}()
-	c := cutter{coder: newCoder(o.Desc), cut: uint32(o.Format.Delimiter()), most: o.block, task: &task{}, spare: make(chan *task, o.mergers()+1)}
-	for _, s := range sources {
-		readers.Add(1)
-		c.feeds = append(c.feeds, feed{from: readPortions(newMaker(o), s, ahead, stop, readers.Done)})
-	}
-	tasks := make(chan *task)
+	defer func() { err = cmp.Or(err, closeAll(sources)) }()
+	stop, tasks := make(chan struct{}), make(chan *task)
+	halt := sync.OnceFunc(func() { close(stop) })
 	out := &merged{ordered: newOrdered(), ctx: ctx, count: o.Count, write: write}
-	var team sync.WaitGroup
+	team := crew{stop: func() {
+		out.pass(errEarlyEnd)
+		halt()
+	}}
+	c := cutter{coder: newCoder(o.Desc), cut: uint32(o.Format.Delimiter()), most: o.block, task: &task{}, spare: make(chan *task, o.mergers()+1)}
 	for range o.mergers() {
 		m := merger{merged: out, done: c.spare, unique: o.Unique, most: c.most, tree: tree{coder: c.coder, cut: c.cut}}
-		team.Go(func() {
+		team.begin(func() {
 			for t := range tasks {
 				m.do(t)
 			}
 		})
 	}
-	for out.failed() == nil {
-		var t *task
-		if t, err = c.next(); t == nil {
-			break
+	team.lead(func() {
+		for _, s := range sources {
+			c.feeds = append(c.feeds, feed{from: readPortions(&team, newMaker(o), s, ahead, stop)})
 		}
-		tasks <- t
-	}
-	close(tasks)
-	team.Wait()
+		for out.failed() == nil {
+			var t *task
+			if t, err = c.next(); t == nil {
+				break
+			}
+			select {
+			case tasks <- t:
+			case <-stop:
+			}
+		}
+	}, func() {
+		close(tasks)
+		halt()
+	})
 	if e := out.failed(); e != nil {
 		return e
 	}

@@ -66,9 +66,9 @@ func (p *parser) add(b batch) {
 	p.former.rows += int64(p.seen)
 	s := p.take()
 	p.fill.Add(1)
+	defer p.fill.Done()
 	p.turn.pass(nil)
 	p.store(s)
-	p.fill.Done()
 }
 
 // data is what comes into the table's data, or, of numbers, what they stand for.

@@ -89,6 +89,12 @@ func (f *former) mergeSpill(sources []source) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
+	whole := false
+	defer func() {
+		if !whole {
+			s.close()
+		}
+	}()
 	o := f.Options
 	if o.Count != nil {
 		o.Unique, o.Count = false, nil // only of all rows can those that tie be counted
@@ -97,9 +103,9 @@ func (f *former) mergeSpill(sources []source) (*spill, error) {
 		err = s.finish()
 	}
 	if err != nil {
-		s.close()
 		return nil, err
 	}
+	whole = true
 	f.st.Spilled += s.bytes
 	f.st.Passes = max(f.st.Passes, level)
 	return s, nil
@@ -126,13 +132,14 @@ func (f *former) merge(w io.Writer) error {
 	for _, r := range f.runs {
 		bytes += r.bytes
 	}
-	f.runs = nil
+	f.runs = nil // mergeAll closes them
 	return f.mergeAll(sources, bytes, w)
 }
 
 // mergeAll writes sources, which it closes, in order. If there are more than can be merged
 // at once, neighbours are merged before, no more of them than it takes.
 func (f *former) mergeAll(sources []source, bytes int64, w io.Writer) error {
+	defer func() { closeAll(sources) }() // unless mergeTo did
 	f.Heap(int64(f.Budget + heapBytes))
 	runtime.GC() // what sorting left
 	for most := f.fanIn(sources); len(sources) > most; most = f.fanIn(sources) {
@@ -141,9 +148,6 @@ func (f *former) mergeAll(sources []source, bytes int64, w io.Writer) error {
 		hi = min(hi, lo+len(sources)-most+1)
 		s, err := f.mergeSpill(sources[lo:hi])
 		if err != nil {
-			for _, s := range sources {
-				s.close()
-			}
 			return err
 		}
 		sources = slices.Replace(sources, lo, hi, source(s))

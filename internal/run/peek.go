@@ -12,13 +12,18 @@ func Peek(in Input, n int) (head []byte, again Input, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	kept := false
+	defer func() {
+		if !kept {
+			r.Close()
+		}
+	}()
 	head = make([]byte, n)
 	k, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		r.Close()
 		return nil, nil, err
 	}
-	if k == 0 {
+	if kept = true; k == 0 {
 		return nil, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(nil)), nil }, r.Close()
 	}
 	head = head[:k]

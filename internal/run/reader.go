@@ -81,8 +81,7 @@ func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 		}
 		switch {
 		case err == io.EOF:
-			err := r.open.Close()
-			if r.open = nil; err != nil {
+			if err := r.close(); err != nil {
 				return nil, buf, err
 			}
 			if n == 0 {
@@ -137,9 +136,9 @@ func (r *reader) close() error {
 	if r.open == nil {
 		return nil
 	}
-	err := r.open.Close()
+	open := r.open
 	r.open = nil
-	return err
+	return open.Close()
 }
 
 // grow is the next size of a block that has no whole row in so many bytes.

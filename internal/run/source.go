@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -14,6 +15,14 @@ type source interface {
 	input() int   // the number of the one that rows are of
 	longest() int // bytes of its longest block, or 0 if that is not known
 	close() error
+}
+
+// closeAll closes sources, all of them after a panic of one too.
+func closeAll(sources []source) (err error) {
+	for _, s := range slices.Backward(sources) {
+		defer func() { err = cmp.Or(err, s.close()) }()
+	}
+	return nil
 }
 
 // portion is rows of a source with their keys.
@@ -167,18 +176,19 @@ func (p *portion) begin(i int) uint32 {
 
 // portions makes the portions of a source ahead, in a goroutine of its own.
 type portions struct {
-	full  chan *portion
+	full  chan *portion // closed when no more come
 	empty chan *portion
 }
 
-// readPortions begins to read. It ends behind the last portion, or when stop is closed.
-func readPortions(m *maker, s source, ahead int, stop <-chan struct{}, done func()) *portions {
+// readPortions has a goroutine of the team read. It ends behind the last portion, or when stop is
+// closed.
+func readPortions(team *crew, m *maker, s source, ahead int, stop <-chan struct{}) *portions {
 	p := &portions{full: make(chan *portion, ahead), empty: make(chan *portion, ahead)}
 	for range ahead {
 		p.empty <- &portion{home: p.empty}
 	}
-	go func() {
-		defer done()
+	team.begin(func() {
+		defer close(p.full)
 		for {
 			select {
 			case q := <-p.empty:
@@ -192,7 +202,7 @@ func readPortions(m *maker, s source, ahead int, stop <-chan struct{}, done func
 				return
 			}
 		}
-	}()
+	})
 	return p
 }
 

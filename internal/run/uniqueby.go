@@ -220,32 +220,35 @@ func sortUnique(ctx context.Context, o Options, inputs []Input, w io.Writer) (St
 	second.Heap = func(int64) int64 { return 0 }
 	in := &framer{reader: newReader(ctx, o, 0, inputs)}
 	r, pipe := io.Pipe()
-	type result struct {
-		st  Stats
-		err error
+	var a, st Stats // of both sorts
+	var failed, err error
+	end := func() {
+		r.Close()
+		cancel()
 	}
-	done := make(chan result, 1)
-	go func() {
+	team := crew{stop: func() {
+		pipe.CloseWithError(errEarlyEnd)
+		end()
+	}}
+	team.begin(func() {
 		d := &distinct{framed: framed{o, true}, keys: o.UniqueBy(), w: pipe}
-		st, err := Sort(ctx, first, []Input{func() (io.ReadCloser, error) { return in, nil }}, -1, d)
-		pipe.CloseWithError(err)
-		done <- result{st, err}
-	}()
+		a, failed = Sort(ctx, first, []Input{func() (io.ReadCloser, error) { return in, nil }}, -1, d)
+		pipe.CloseWithError(failed)
+	})
 	out := &output{w: w, format: o.Format, moved: func(int64) {}}
-	st, err := Sort(ctx, second, []Input{func() (io.ReadCloser, error) { return r, nil }}, -1, &unframed{framed: framed{o, false}, out: out})
-	r.Close()
-	cancel()
-	a := <-done
+	team.lead(func() {
+		st, err = Sort(ctx, second, []Input{func() (io.ReadCloser, error) { return r, nil }}, -1, &unframed{framed: framed{o, false}, out: out})
+	}, end)
 	if err == nil {
-		err = a.err
+		err = failed
 	}
-	st.Rows, st.Bytes, st.Budget = a.st.Rows, in.bytes, o.Budget
-	st.Runs, st.Spilled, st.Passes = st.Runs+a.st.Runs, st.Spilled+a.st.Spilled, st.Passes+a.st.Passes
-	st.Read, st.Written = a.st.Read, st.Written+a.st.Written
+	st.Rows, st.Bytes, st.Budget = a.Rows, in.bytes, o.Budget
+	st.Runs, st.Spilled, st.Passes = st.Runs+a.Runs, st.Spilled+a.Spilled, st.Passes+a.Passes
+	st.Read, st.Written = a.Read, st.Written+a.Written
 	if st.Phases == nil {
 		st.Phases = map[string]float64{}
 	}
-	for name, s := range a.st.Phases {
+	for name, s := range a.Phases {
 		st.Phases[name] += s
 	}
 	return st, err
