@@ -55,6 +55,7 @@ func (s *Sorter) Form(head Source) (*Form, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rows: Form: %w", err)
 	}
+	defer o.close()
 	if o.options.Unique {
 		return nil, errors.New("rows: Form: Unique is not for sorts that processes share: rows that tie may lie in several ranges")
 	}

@@ -12,6 +12,7 @@ import (
 // read once.
 type Source struct {
 	inputs []run.Input
+	seq    iter.Seq2[[]byte, error] // of Seq, whose one input is made of it
 	kind   kind
 	delim  byte
 }
@@ -41,21 +42,24 @@ func Delimited(end byte, readers ...io.Reader) Source {
 // Seq are rows without newlines, which are written as lines. The first error ends the
 // sort.
 func Seq(rows iter.Seq2[[]byte, error]) Source {
-	return Source{delim: '\n', inputs: []run.Input{func() (io.ReadCloser, error) {
-		next, stop := iter.Pull2(rows)
-		return &pulled{next: next, stop: stop}, nil
-	}}}
+	return Source{delim: '\n', inputs: make([]run.Input, 1), seq: rows}
 }
 
 // LinesTo writes rows with the bytes that they end with.
 func LinesTo(w io.Writer) Sink { return Sink{w} }
 
-// pulled reads the rows of an iterator.
+// pulled reads the rows of an iterator, which begins with open.
 type pulled struct {
+	rows iter.Seq2[[]byte, error]
 	next func() ([]byte, error, bool)
 	stop func()
 	rest []byte
 	more bool // a newline follows the rest
+}
+
+func (p *pulled) open() (io.ReadCloser, error) {
+	p.next, p.stop = iter.Pull2(p.rows)
+	return p, nil
 }
 
 func (p *pulled) Read(b []byte) (n int, err error) {
@@ -81,7 +85,10 @@ func (p *pulled) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
+// Close ends the iterator, if it has begun.
 func (p *pulled) Close() error {
-	p.stop()
+	if p.stop != nil {
+		p.stop()
+	}
 	return nil
 }

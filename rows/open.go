@@ -56,11 +56,25 @@ type opened struct {
 	kind    kind
 	inputs  [][]run.Input // without their headings
 	heading run.Heading   // that all of them have; without a Format none is looked for
+	pulled  []*pulled     // among the inputs, some of which may never be closed
+}
+
+// close ends all iterators.
+func (o *opened) close() {
+	for _, p := range o.pulled {
+		defer p.Close()
+	}
 }
 
 // open settles how rows of sources are sorted, and takes their headings off. It looks at no more than most
-// bytes of them, or as many as their first rows have if that is 0.
+// bytes of them, or as many as their first rows have if that is 0. What is opened is to be closed.
 func (s *Sorter) open(src []Source, most int) (o opened, err error) {
+	settled := false
+	defer func() {
+		if !settled {
+			o.close()
+		}
+	}()
 	var all []run.Input
 	for _, one := range src {
 		switch {
@@ -69,7 +83,13 @@ func (s *Sorter) open(src []Source, most int) (o opened, err error) {
 		case one.delim != src[0].delim || one.kind != src[0].kind:
 			return o, errors.New("the sources' rows are written or end differently: give all of them the same form")
 		}
-		all = append(all, one.inputs...)
+		for _, in := range one.inputs {
+			if one.seq != nil {
+				p := &pulled{rows: one.seq}
+				in, o.pulled = p.open, append(o.pulled, p)
+			}
+			all = append(all, in)
+		}
 	}
 	o.options, o.kind = s.options, src[0].kind
 	if err := s.fits(o.kind); err != nil {
@@ -91,6 +111,7 @@ func (s *Sorter) open(src []Source, most int) (o opened, err error) {
 		n := len(one.inputs)
 		o.inputs, all = append(o.inputs, all[:n]), all[n:]
 	}
+	settled = true
 	return o, nil
 }
 

@@ -3,6 +3,7 @@ package rows_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,6 +64,40 @@ func address() (pages int) {
 	text, _ := os.ReadFile("/proc/self/statm")
 	fmt.Sscan(string(text), &pages)
 	return pages
+}
+
+// TestSeqEnds: iterators end with the sort, also those that it only looked at.
+func TestSeqEnds(t *testing.T) {
+	goroutines := runtime.NumGoroutine()
+	words := func(words ...string) rows.Source {
+		return rows.Seq(func(yield func([]byte, error) bool) {
+			for i := 0; yield([]byte(words[min(i, len(words)-1)]), nil); i++ {
+			}
+		})
+	}
+	s, err := rows.New(rows.Heading(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Form(words("head", "a")); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Sort(ctx, words("head", "a"), rows.LinesTo(io.Discard)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := s.Merge(t.Context(), rows.LinesTo(io.Discard), words("head", "a"), words("other", "b")); err == nil {
+		t.Error("other headings were merged")
+	}
+	if _, err := s.Sort(t.Context(), words(strings.Repeat("x", 1<<25)), rows.LinesTo(io.Discard)); err == nil {
+		t.Error("a heading of 32 MiB was read")
+	}
+	for i := 0; runtime.NumGoroutine() > goroutines; i++ {
+		if time.Sleep(time.Millisecond); i == 1000 {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), goroutines)
+		}
+	}
 }
 
 // TestPanic: a panic or Goexit of a reader, writer or iterator is the caller's, and the sorter can

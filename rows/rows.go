@@ -225,6 +225,7 @@ func (s *Sorter) Sort(ctx context.Context, src Source, dst Sink) (Stats, error) 
 	if err != nil {
 		return Stats{}, fmt.Errorf("rows: Sort: %w", err)
 	}
+	defer o.close()
 	st, err := run.Sort(ctx, o.options, o.inputs[0], -1, w)
 	return done(st, w, err)
 }
@@ -239,6 +240,7 @@ func (s *Sorter) Merge(ctx context.Context, dst Sink, src ...Source) (Stats, err
 	if err != nil {
 		return Stats{}, fmt.Errorf("rows: Merge: %w", err)
 	}
+	defer o.close()
 	st, err := run.Merge(ctx, o.options, o.inputs, w)
 	return done(st, w, err)
 }
