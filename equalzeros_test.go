@@ -176,6 +176,12 @@ func equalZeros[T float32 | float64](t *testing.T, s *gpusort.Sorter, alone *cpu
 		v[i] = w[i].i
 	}
 	same("pairs with values of any kind", k, v)
+	k = slices.Clone(in)
+	must(gpusort.SortPairsWith(ctx, s, k, make([]struct{}, n)))
+	same("pairs with values without a size", k, order)
+	k = slices.Clone(in)
+	must(cpu.SortPairsWith(ctx, alone, k, make([][0]string, n)))
+	same("pairs of package cpu with values without a size", k, order)
 
 	keys, err := gpusort.NewBuffer[T](s, n)
 	must(err)
@@ -210,6 +216,25 @@ func equalZeros[T float32 | float64](t *testing.T, s *gpusort.Sorter, alone *cpu
 	must(gpusort.SortWith(ctx, strict, y))
 	if !bytes.Equal(rawBits(x), rawBits(y)) {
 		t.Fatalf("%d keys alone differ from those without the option", n)
+	}
+}
+
+// TestEqualZerosOfHalves: floats of 16 bits with values without a size, with memory for a copy and without.
+func TestEqualZerosOfHalves(t *testing.T) {
+	for _, limit := range []uint64{0, 1} {
+		s, err := gpusort.New(gpusort.WithDevice("cpu"), gpusort.WithEqualZeros(), gpusort.WithDescending(), gpusort.WithMemoryLimit(limit))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		halves, brains := []gpusort.Float16{{Bits: 0x8000}, {}, {Bits: 0x7e01}, {Bits: 0xfe00}}, []gpusort.BFloat16{{Bits: 0x8000}, {}, {Bits: 0x7fc1}, {Bits: 0xffc0}}
+		h, b := slices.Clone(halves), slices.Clone(brains)
+		if err := gpusort.SortPairsWith(t.Context(), s, h, make([]struct{}, 4)); err != nil || !slices.Equal(h, halves) {
+			t.Errorf("limit %d: %x, %v, want %x", limit, h, err, halves)
+		}
+		if err := gpusort.SortPairsWith(t.Context(), s, b, make([]struct{}, 4)); err != nil || !slices.Equal(b, brains) {
+			t.Errorf("limit %d: %x, %v, want %x", limit, b, err, brains)
+		}
 	}
 }
 
