@@ -153,7 +153,10 @@ func explanation(x engine.Explanation) Explanation {
 // the devices and algorithms that it counts; on the CPU it is 0. n and valueBytes are
 // as for Explain.
 func ScratchBytes[T AnyKey](mode Mode, n, valueBytes int, opts ...Option) (uint64, error) {
-	set := apply(opts)
+	set, err := apply("ScratchBytes", opts)
+	if err != nil {
+		return 0, err
+	}
 	p, err := problem[T]("ScratchBytes", mode, n, valueBytes, set.order)
 	if err != nil {
 		return 0, err

@@ -153,6 +153,11 @@ func TestRefusedOperations(t *testing.T) {
 		{"offset 1 is 9", func() { gpusort.ArgsortSegments(idx, x, []int{0, 9}) }, gpusort.ArgsortSegmentsWith(ctx, s, idx, x, []int{0, 9})},
 		{"no rows of 2", func() { gpusort.SortRows(x, 2) }, gpusort.SortRowsWith(ctx, s, x, 2)},
 		{"no rows of 0", func() { gpusort.SortRows(x[:0], 0) }, gpusort.SortRowsWith(ctx, s, x[:0], 0)},
+		{"order 1 of 1 has no function", func() { gpusort.SortBy(x, gpusort.Order[int8]{}.Desc()) }, gpusort.SortByWith(ctx, s, x, gpusort.Order[int8]{}.Desc())},
+		{"order 1 of 1 has no function", func() { gpusort.SortBy(x[:2], gpusort.By[int8, string](nil)) }, gpusort.SortByWith(ctx, s, x[:2], gpusort.ByNull[int8, string](nil))},
+		{"comparison is nil", func() { gpusort.SortFunc(x, nil) }, gpusort.SortFuncWith(ctx, s, x, nil)},
+		{"index 3 at place 1 is out of range", func() { gpusort.Permute(x, []uint8{0, 3, 1}) }, gpusort.PermuteWith(ctx, s, x, []uint8{0, 3, 1})},
+		{"index -1 at place 0 is out of range", func() { gpusort.Gather(make([]int8, 1), x, []int{-1}) }, gpusort.GatherWith(ctx, s, make([]int8, 1), x, []int{-1})},
 		{"2 items of runs", func() { gpusort.Merge(x, []int8{1}, []int8{0}) }, gpusort.MergeWith(ctx, s, x, []int8{1}, []int8{0})},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.text) || !strings.HasPrefix(c.err.Error(), "gpusort: ") {

@@ -1,6 +1,7 @@
 package gpusort
 
 import (
+	"fmt"
 	"log/slog"
 
 	"github.com/gpusort/gpusort/internal/engine"
@@ -15,15 +16,18 @@ type settings struct {
 	order key.Order
 }
 
-func apply(opts []Option) settings {
-	var s settings
-	for _, o := range opts {
+// apply returns what opts set for the function of that name.
+func apply(name string, opts []Option) (s settings, err error) {
+	for i, o := range opts {
+		if o == nil {
+			return s, fmt.Errorf("gpusort: %s: option %d of %d is nil: leave it out", name, i+1, len(opts))
+		}
 		o(&s)
 	}
 	if s.Device == "" {
 		s.Device = engine.DefaultDevice()
 	}
-	return s
+	return s, nil
 }
 
 // WithDevice names the device: "auto", "cpu", or an ID of Devices such as "cuda:0" or

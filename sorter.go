@@ -26,10 +26,14 @@ type Sorter struct {
 }
 
 // New makes a Sorter. It fails if the named device or algorithm is unknown, the
-// number of workers is negative, or GPUSORT_CPU names no level of instructions.
+// number of workers is negative, an option is nil, or GPUSORT_CPU names no level of
+// instructions.
 // Under "auto" it touches no device. The caller closes the Sorter.
 func New(opts ...Option) (*Sorter, error) {
-	set := apply(opts)
+	set, err := apply("New", opts)
+	if err != nil {
+		return nil, err
+	}
 	e, err := engine.New(set.Config)
 	if err != nil {
 		return nil, fail("New", err)

@@ -58,6 +58,17 @@ func TestNilAndZero(t *testing.T) {
 	}
 }
 
+// TestNilOption: an option that is nil is an error of New and of ScratchBytes.
+func TestNilOption(t *testing.T) {
+	_, err := gpusort.New(gpusort.WithDevice("cpu"), nil)
+	_, scratch := gpusort.ScratchBytes[uint32](gpusort.ModeKeys, 2, 0, nil)
+	for want, err := range map[string]error{"gpusort: New: option 2 of 2 is nil: leave it out": err, "gpusort: ScratchBytes: option 1 of 1 is nil: leave it out": scratch} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestOverlap: Buffers of one memory are refused if they have items in common.
 func TestOverlap(t *testing.T) {
 	ctx := context.Background()

@@ -27,7 +27,9 @@ type ColumnKey interface {
 	Key | ~string | ~[]byte | ~bool | ~[16]byte | time.Time | netip.Addr | Uint128 | Float16 | BFloat16
 }
 
-// Order is one column by which SortBy sorts values of type T. By and ByNull make it.
+// Order is one column by which SortBy sorts values of type T. By and ByNull make it. By
+// the zero Order, or one of a nil function, nothing is sorted: SortBy panics, and
+// SortByWith returns an error.
 type Order[T any] struct{ o rows.Order[T] }
 
 // By orders by what key returns, ascending. key is called once for each element, by

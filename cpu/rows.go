@@ -53,8 +53,8 @@ func Gather[T any, I Integer](dst, src []T, idx []I) {
 	must("Gather", rows.Gather(cpu.Options{}, dst, src, idx))
 }
 
-// GatherWith is Gather with the workers of s, until ctx ends. Lengths that differ are an
-// error; after any other the contents of dst are undefined.
+// GatherWith is Gather with the workers of s, until ctx ends. Lengths that differ and an
+// index out of range are errors; after any but the first the contents of dst are undefined.
 func GatherWith[T any, I Integer](ctx context.Context, s *Sorter, dst, src []T, idx []I) error {
 	return s.onHost(ctx, "GatherWith", func(_ key.Order, h cpu.Options) error {
 		return rows.Gather(h, dst, src, idx)
@@ -68,8 +68,8 @@ func Permute[T any, I Integer](x []T, idx []I) {
 	must("Permute", rows.Permute(cpu.Options{}, x, idx))
 }
 
-// PermuteWith is Permute with the workers of s, until ctx ends. Lengths that differ are an
-// error. After an error x is as it was. Where it has more than 96 MiB, and idx each place
+// PermuteWith is Permute with the workers of s, until ctx ends. Lengths that differ and an
+// index out of range are errors. After an error x is as it was. Where it has more than 96 MiB, and idx each place
 // once, elements are moved one by one, and if ctx ends while they are, they are in another
 // order.
 func PermuteWith[T any, I Integer](ctx context.Context, s *Sorter, x []T, idx []I) error {

@@ -46,10 +46,13 @@ func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.memory 
 // safe for several goroutines at once.
 type Sorter struct{ set settings }
 
-// New makes a Sorter. It fails if the number of workers is negative.
+// New makes a Sorter. It fails if the number of workers is negative, or an option is nil.
 func New(opts ...Option) (*Sorter, error) {
 	s := &Sorter{}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			return nil, fmt.Errorf("cpu: New: %w: option %d of %d is nil: leave it out", ErrUnsupported, i+1, len(opts))
+		}
 		o(&s.set)
 	}
 	if s.set.workers < 0 {

@@ -83,8 +83,13 @@ func Number(t key.Type) *Column { return &Columns[t][0] }
 // Other is the column of kind k, which is not Number.
 func Other(k schema.Kind) *Column { return &Columns[Others+int(k)][0] }
 
-// with is c in another form, too.
-func (c *Column) with(form uint8) *Column { return &c.forms[(c.form|form)%columnForms] }
+// with is c in another form, too; nil if c is.
+func (c *Column) with(form uint8) *Column {
+	if c == nil {
+		return nil
+	}
+	return &c.forms[(c.form|form)%columnForms]
+}
 
 // Desc is o in the reverse order of keys.
 func (o Order[T]) Desc() Order[T] { return Order[T]{o.col, o.with(desc)} }

@@ -21,13 +21,28 @@ func step[T any]() int {
 	return max(64, movedBytes/max(8, int(unsafe.Sizeof(*new(T)))))
 }
 
-// Gather copies src[idx[i]] to dst[i] for every i. Indices beyond src panic as the
-// expression does.
-func Gather[T any, I op.Integer](h cpu.Options, dst, src []T, idx []I) error {
+// Gather copies src[idx[i]] to dst[i] for every i. An index out of range is refused, with some elements
+// copied.
+func Gather[T any, I op.Integer](h cpu.Options, dst, src []T, idx []I) (err error) {
+	defer func() { err = outside(recover(), idx, len(src), err) }()
 	if len(dst) != len(idx) {
 		return op.Refuse("%d elements to write but %d indices: both slices must have the same length", len(dst), len(idx))
 	}
 	return gather(h, dst, src, idx)
+}
+
+// outside is err, or in place of the panic p, if that is for an index beyond n elements, what that index is
+// refused for. So good indices are not looked at twice.
+func outside[I op.Integer](p any, idx []I, n int, err error) error {
+	if p == nil {
+		return err
+	}
+	for i, at := range idx {
+		if at < 0 || uint64(at) >= uint64(n) {
+			return op.Refuse("index %d at place %d is out of range: there are %d elements, from 0 on", at, i, n)
+		}
+	}
+	panic(p)
 }
 
 func gather[T any, I op.Integer](h cpu.Options, dst, src []T, idx []I) error {
@@ -75,8 +90,9 @@ func touch[T any, I op.Integer](src []T, idx []I) (sum byte) {
 }
 
 // Permute makes x[idx[i]] the new x[i] for every i. Until the copy is whole x is only
-// read.
-func Permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
+// read. An index out of range is refused before.
+func Permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) (err error) {
+	defer func() { err = outside(recover(), idx, len(x), err) }()
 	if len(x) != len(idx) {
 		return op.Refuse("%d elements but %d indices: both slices must have the same length", len(x), len(idx))
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/key/schema"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Order is one column by which rows of type T are sorted.
@@ -49,6 +50,20 @@ func By[T, K any](f func(*T) K, c *Column) Order[T] { return Order[T]{by[T, K](f
 // ByNull is By where values for which f returns false are missing.
 func ByNull[T, K any](f func(*T) (K, bool), c *Column) Order[T] {
 	return Order[T]{byNull[T, K](f), c.with(nullable)}
+}
+
+// made reports whether o has a function, as neither the zero Order has nor By of nil. Functions are pointers, so
+// that o.col has them as its second word, which costs sorts of two rows less than a look by By.
+func (o *Order[T]) made() bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&o.col))[1] != nil }
+
+// checkOrders refuses orders without a function.
+func checkOrders[T any](orders []Order[T]) error {
+	for i := range orders {
+		if !orders[i].made() {
+			return op.Refuse("order %d of %d has no function that returns keys: make it with By or ByNull", i+1, len(orders))
+		}
+	}
+	return nil
 }
 
 // ColumnOf is the column of values of type K: a number, bool, string, byte slice,

@@ -15,6 +15,9 @@ import (
 // Sort sorts x stably by the columns. Until the rows are moved x is only read; so it is
 // the input after an error, and after a panic in the function of a column.
 func Sort[T any](h cpu.Options, x []T, orders []Order[T]) error {
+	if err := checkOrders(orders); err != nil {
+		return err
+	}
 	if err := h.Err(); err != nil || len(orders) == 0 {
 		return err
 	}
@@ -28,6 +31,11 @@ func Sort[T any](h cpu.Options, x []T, orders []Order[T]) error {
 // SortNow is Sort by all processors. What x is refused for goes to must, as of "SortBy". For few
 // rows it allocates nothing.
 func SortNow[T any](x []T, orders []Order[T], must func(name string, err error)) {
+	for i := range orders {
+		if !orders[i].made() {
+			must("SortBy", checkOrders(orders))
+		}
+	}
 	switch {
 	case len(x) < 2 || len(orders) == 0:
 	case len(x) == 2:
@@ -91,6 +99,9 @@ func isIdentity(idx []uint32) bool {
 
 // Indices writes the stable order of x by the columns to idx, which is as long.
 func Indices[T any, I op.Integer](h cpu.Options, idx []I, x []T, orders []Order[T]) error {
+	if err := checkOrders(orders); err != nil {
+		return err
+	}
 	own := slices.Clone(orders)
 	return IndicesBy(h, idx, len(x), func(to []uint32) error { return argsortBy(h, to, x, own) })
 }
