@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -65,7 +66,7 @@ func unused(d driver.Device) { _ = d.Close() }
 // all is what stands for every device of a backend in a name: "cuda:all".
 const all = ":all"
 
-// named returns the devices with a normalised name: one, or several of one backend with
+// named returns the devices of a name as a user wrote it: one, or several of one backend with
 // commas between, or all of it. Who fails closes what it has found.
 func (e *Engine) named(name string) (list []driver.Device, err error) {
 	defer func() {
@@ -76,7 +77,7 @@ func (e *Engine) named(name string) (list []driver.Device, err error) {
 		}
 	}()
 	for part := range strings.SplitSeq(name, ",") {
-		some, err := e.namedPart(part)
+		some, err := e.namedPart(strings.TrimSpace(part), name)
 		for _, d := range some {
 			id := d.Caps().ID
 			for _, other := range list {
@@ -96,34 +97,41 @@ func (e *Engine) named(name string) (list []driver.Device, err error) {
 	return list, nil
 }
 
-// namedPart returns one device, or all of a backend.
-func (e *Engine) namedPart(name string) ([]driver.Device, error) {
+// namedPart returns one device, or all of a backend: a part of the whole name.
+func (e *Engine) namedPart(part, whole string) ([]driver.Device, error) {
+	switch {
+	case part == "":
+		return nil, e.absent(whole, "there is no name on one side of a comma: ", nil)
+	case strings.EqualFold(part, "cpu") || strings.EqualFold(part, "auto"):
+		return nil, fmt.Errorf("device %q: %w: %s is not combined: only devices of one backend are, such as cuda:0,cuda:1", whole, driver.ErrUnsupported, part)
+	}
+	name := normalDevice(part)
 	backend, every := strings.CutSuffix(name, all)
 	if every {
 		for _, d := range e.drivers() {
 			if strings.EqualFold(d.Name(), backend) {
 				list, err := d.Devices()
-				if err != nil {
-					return list, fmt.Errorf("device %q: %w", name, err)
+				if err != nil && !errors.Is(err, driver.ErrNoDevice) {
+					return list, fmt.Errorf("device %q: %w", part, err)
 				}
-				if len(list) > 0 {
+				if err == nil && len(list) > 0 {
 					return list, nil
 				}
+				return list, e.absent(part, "", err)
 			}
 		}
 	}
-	d, err := e.find(name)
+	d, err := e.find(name, part)
 	if err != nil {
 		return nil, err
 	}
 	return []driver.Device{d}, nil
 }
 
-// find returns the device with a normalised name. Only the backend that the
-// name mentions is asked; the others are listed for the error alone.
-func (e *Engine) find(name string) (driver.Device, error) {
+// find returns the device with a normalised name, which was written so. Only the backend
+// that the name mentions is asked; the others are listed for the error alone.
+func (e *Engine) find(name, written string) (driver.Device, error) {
 	backend, _, _ := strings.Cut(name, ":")
-	known := []string{"auto", "cpu"}
 	var why error
 	for _, d := range e.drivers() {
 		if !strings.EqualFold(d.Name(), backend) {
@@ -143,16 +151,23 @@ func (e *Engine) find(name string) (driver.Device, error) {
 			return found, nil
 		}
 	}
+	return nil, e.absent(written, "", why)
+}
+
+// absent is the error of a name, as it was written, of which there is no device: with the
+// known ones, after a hint, and with what went wrong with its backend.
+func (e *Engine) absent(written, hint string, why error) error {
+	known := []string{"auto", "cpu"}
 	present, _ := e.devices()
 	for _, dev := range present {
 		known = append(known, dev.Caps().ID)
 		unused(dev)
 	}
-	err := fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", "))
+	err := fmt.Errorf("device %q: %w: %sknown are %s", written, driver.ErrNoDevice, hint, strings.Join(known, ", "))
 	if why != nil {
 		err = fmt.Errorf("%w (%w)", err, why)
 	}
-	return nil, err
+	return err
 }
 
 // checkAlgorithm looks a named algorithm up among the host's or the device's,
@@ -193,5 +208,5 @@ func (e *Engine) checkAlgorithm() error {
 		}
 	}
 	return fmt.Errorf("%w: algorithm %q on device %s: known are %s%s",
-		driver.ErrUnsupported, name, dev, strings.Join(known, ", "), catalog.Elsewhere())
+		driver.ErrUnsupported, name, cmp.Or(e.cfg.Device, dev), strings.Join(known, ", "), catalog.Elsewhere())
 }

@@ -122,7 +122,7 @@ func newEngine(cfg Config) (*Engine, error) {
 		e.auto = true
 	case "cpu":
 	default:
-		list, err := e.named(name)
+		list, err := e.named(cfg.Device)
 		if err != nil {
 			return nil, err
 		}

@@ -41,8 +41,13 @@ func TestGroupNames(t *testing.T) {
 		words string
 	}{
 		"fake:0,fake:0": {driver.ErrUnsupported, "named twice"}, "fake:all,fake:1": {driver.ErrUnsupported, "named twice"},
-		"fake:0,fake:9": {driver.ErrNoDevice, "fake:9"}, "fake:0,cpu": {driver.ErrNoDevice, "cpu"}, "other:all": {driver.ErrNoDevice, "other:all"},
-		"fake:0,auto": {driver.ErrNoDevice, "auto"}, "fake:0,": {driver.ErrNoDevice, ""},
+		"fake:0,fake:9": {driver.ErrNoDevice, "fake:9"}, "other:all": {driver.ErrNoDevice, `device "other:all": no such device: known are auto, cpu, fake:0, fake:1`},
+		"fake:0,cpu":  {driver.ErrUnsupported, `device "fake:0,cpu": not supported: cpu is not combined: only devices of one backend are`},
+		"Auto,fake:0": {driver.ErrUnsupported, `device "Auto,fake:0": not supported: Auto is not combined`},
+		"fake:0,":     {driver.ErrNoDevice, `device "fake:0,": no such device: there is no name on one side of a comma: known are auto, cpu, fake:0`},
+		" ,":          {driver.ErrNoDevice, `device " ,": no such device: there is no name on one side of a comma`},
+		"gpu":         {driver.ErrNoDevice, `device "gpu": no such device`}, "ALL": {driver.ErrNoDevice, `device "ALL": no such device`},
+		"fake, bogus": {driver.ErrNoDevice, `device "bogus": no such device`},
 	} {
 		drv := newGroupFake(fake.Linked, 2)
 		if _, err := groupEngine(t, drv, 0, func(cfg *Config) { cfg.Device = name }); !errors.Is(err, c.class) || !strings.Contains(err.Error(), c.words) {
@@ -51,6 +56,18 @@ func TestGroupNames(t *testing.T) {
 		if drv.Live() != 0 {
 			t.Errorf("%q: %d objects leaked", name, drv.Live())
 		}
+	}
+	want := `device "fake:all": no such device: known are auto, cpu (`
+	if _, err := New(Config{Device: "fake:all", Drivers: []driver.Driver{new(fake.Driver)}}); !errors.Is(err, driver.ErrNoDevice) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("all of a backend without devices: %v, want %s", err, want)
+	}
+	for _, device := range []string{"gpu", "Cuda:0,auto"} {
+		if _, err := ScratchBytes(Config{Device: device, Algorithm: "bogus"}, plan.Problem{Type: key.U64, Items: 1}); err == nil || !strings.Contains(err.Error(), "on device "+device+": known") {
+			t.Errorf("an unknown algorithm on %s: %v", device, err)
+		}
+	}
+	if _, err := ScratchBytes(Config{Device: "gpu"}, plan.Problem{Type: key.U64, Items: 1}); err == nil || !strings.Contains(err.Error(), "device gpu: ") {
+		t.Errorf("scratch on gpu: %v", err)
 	}
 	if n, err := ScratchBytes(Config{Device: "cuda:all"}, plan.Problem{Type: key.U64, Items: 1 << 20}); err != nil || n == 0 {
 		t.Errorf("scratch: %d, %v", n, err)

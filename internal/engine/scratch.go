@@ -84,7 +84,7 @@ func ScratchBytes(cfg Config, p plan.Problem) (uint64, error) {
 		}
 	}
 	if !found && name != "auto" {
-		why = append(why, fmt.Errorf("device %s: %w: no algorithm for the %s", name, driver.ErrUnsupported, p.Words()))
+		why = append(why, fmt.Errorf("device %s: %w: no algorithm for the %s", e.cfg.Device, driver.ErrUnsupported, p.Words()))
 		return 0, errors.Join(why...)
 	}
 	return most, nil

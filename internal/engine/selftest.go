@@ -53,9 +53,8 @@ var (
 // supports; a type and mode of which it supports none is one result that says so.
 func SelfTest(ctx context.Context, cfg Config) ([]SelfTestResult, error) {
 	name := normalDevice(cfg.Device)
-	cfg.Device = "cpu"
-	if name != "auto" && name != "cpu" {
-		cfg.Device = name
+	if name == "auto" || name == "cpu" {
+		cfg.Device = "cpu"
 	}
 	e, err := New(Config{Device: cfg.Device, Drivers: cfg.Drivers, Algorithms: cfg.Algorithms, Images: cfg.Images, Logger: cfg.Logger})
 	if err != nil {
