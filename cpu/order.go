@@ -33,7 +33,9 @@ type ColumnKey interface {
 type Order[T any] struct{ o rows.Order[T] }
 
 // By orders by what key returns, ascending. key is called once for each element, by
-// several goroutines at a time. It does not change the elements.
+// several goroutines at a time. It does not change the elements. Floats are in the order
+// of Sort, in which −0 is before +0 and NaNs of different bits differ, whatever the
+// options of a Sorter: Order.EqualZeros has them tie.
 func By[T any, K ColumnKey](key func(*T) K) Order[T] { return Order[T]{rows.By(key, column[K]())} }
 
 // ByNull is By with keys that may be missing, for which key returns false. Those come
@@ -52,6 +54,12 @@ func (o Order[T]) Desc() Order[T] {
 // end. It changes nothing for keys that are no floats.
 func (o Order[T]) NaNLast() Order[T] {
 	return Order[T]{o.o.NaNLast()}
+}
+
+// EqualZeros is o where −0 and +0 tie, and all NaNs: the next order is asked for them. It
+// changes nothing for keys that are no floats.
+func (o Order[T]) EqualZeros() Order[T] {
+	return Order[T]{o.o.EqualZeros()}
 }
 
 // NullsLast is o with missing keys behind all others, in both directions.

@@ -8,7 +8,7 @@ import (
 const (
 	numberTypes = int(key.F64) + 1
 	otherKinds  = int(schema.Bytes)
-	columnForms = 16
+	columnForms = 32
 
 	// Others is the place of the kinds but Number in Columns, whose first is 1.
 	Others = int(key.F64)
@@ -20,6 +20,7 @@ const (
 	nanLast
 	nullable
 	nullsLast
+	equalZeros
 )
 
 // Column is a column, and what sorts of few rows know of it beforehand.
@@ -48,6 +49,7 @@ func init() {
 			}
 			c.form, c.forms = uint8(form), &Columns[row]
 			c.Order.Desc, c.Order.NaNLast = c.form&desc != 0, c.form&nanLast != 0
+			c.Order.EqualZeros = c.form&equalZeros != 0
 			c.Nullable, c.NullsLast = c.form&nullable != 0, c.form&nullsLast != 0
 			c.tiny = !c.Nullable && (c.Kind <= schema.BFloat16 || c.IsText())
 			c.text = c.IsText()
@@ -96,6 +98,9 @@ func (o Order[T]) Desc() Order[T] { return Order[T]{o.col, o.with(desc)} }
 
 // NaNLast is o with NaN behind +Inf.
 func (o Order[T]) NaNLast() Order[T] { return Order[T]{o.col, o.with(nanLast)} }
+
+// EqualZeros is o where both zeros tie, and all NaNs.
+func (o Order[T]) EqualZeros() Order[T] { return Order[T]{o.col, o.with(equalZeros)} }
 
 // MissingLast is o with missing keys behind all others.
 func (o Order[T]) MissingLast() Order[T] { return Order[T]{o.col, o.with(nullsLast)} }
