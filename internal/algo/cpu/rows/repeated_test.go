@@ -19,7 +19,7 @@ var repeated = map[string]func(r *rand.Rand) string{
 		return strings.Repeat([]string{"\x00", "\xff", "a"}[r.IntN(3)], r.IntN(12)) + "\x00"[r.IntN(2):]
 	},
 	"words": func(r *rand.Rand) string {
-		return fmt.Sprintf("%.*s%d", 1+r.IntN(6), "lambda", int(1/(r.Float64()+1e-4)))
+		return fmt.Sprintf("%.*s%d", 1+r.IntN(6), "lambda", int(40*r.Float64()*r.Float64()))
 	},
 	"of 64": func(r *rand.Rand) string {
 		return fmt.Sprintf("%s%04d", strings.Repeat("z", repeatedBytes-4), r.IntN(300))
