@@ -98,9 +98,6 @@ func (s *Session) Split(a algo.Algorithm, p plan.Problem, free uint64) (pieces i
 	}
 	need, err := s.need(a, p)
 	for n := 1; err == nil; {
-		if need <= budget && n == 1 {
-			return 1, 0, nil
-		}
 		if need <= budget {
 			return evenly(n, 1, p.Items), 0, nil
 		}
@@ -134,8 +131,11 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 }
 
 // evenly is n pieces, or a few more: as many for each lane of so many devices, so that none waits for another's
-// last one.
+// last one. One piece stays one.
 func evenly(n, devices int, items uint64) int {
+	if n == 1 {
+		return 1
+	}
 	lanes := devices * pieceLanes
 	return max(n, int(min(uint64((n+lanes-1)/lanes*lanes), items)))
 }
@@ -178,7 +178,8 @@ func (s *Session) pieceLane(ctx context.Context, w pieceWork) (err error) {
 }
 
 // stagers is how many goroutines stage a piece that comes, or goes, while another does the other: fewer where the
-// memory of both is staged.
+// memory of both is staged. Two H200 took for 24 GiB, of which one side was page-locked, 0.89 s by 12 and 0.95 by 8;
+// with neither 1.31 and 1.26.
 func (x *Executor) stagers(spans []transfer.Span) int {
 	if slices.ContainsFunc(spans, func(s transfer.Span) bool { return s.Direct }) {
 		return x.Sizes.SharedStagers * 3 / 4

@@ -2,8 +2,9 @@ package run
 
 import (
 	"errors"
-	"runtime"
 	"sync"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 )
 
 // crew is goroutines that work for one caller. What ends one of them early, a panic or
@@ -11,9 +12,7 @@ import (
 type crew struct {
 	wg    sync.WaitGroup
 	stop  func() // has all that still works come to an end; it may be called more than once
-	once  sync.Once
-	early bool // a goroutine ended early, and
-	value any  // what it panicked with, nil after runtime.Goexit
+	early team.Early
 }
 
 // errEarlyEnd is the error of goroutines which go on no more because another one ended early.
@@ -22,19 +21,7 @@ var errEarlyEnd = errors.New("a goroutine of the sort ended early")
 
 // begin has a goroutine do the work.
 func (c *crew) begin(work func()) {
-	c.wg.Go(func() {
-		returned := false
-		defer func() {
-			if returned {
-				return
-			}
-			value := recover()
-			c.once.Do(func() { c.early, c.value = true, value })
-			c.stop()
-		}()
-		work()
-		returned = true
-	})
+	c.wg.Go(func() { c.early.Do(work, c.stop) })
 }
 
 // lead does the caller's part of the work, has end tell the goroutines that no more comes, and
@@ -57,11 +44,5 @@ func (c *crew) lead(work, end func()) {
 // wait returns when all goroutines have ended. If one ended early, so does the caller.
 func (c *crew) wait() {
 	c.wg.Wait()
-	switch {
-	case !c.early:
-	case c.value != nil:
-		panic(c.value)
-	default:
-		runtime.Goexit()
-	}
+	c.early.Repeat()
 }

@@ -61,7 +61,7 @@ var Rules = []Rule{
 	{"internal/key/by", []string{"internal/key", "internal/key/schema"}},
 	{"internal/key/csvkey", []string{"internal/key/by", "internal/run"}},
 	{"internal/key/jsonkey", []string{"internal/key/by", "internal/key/linekey"}},
-	{"internal/run", []string{"internal/algo/cpu", "internal/key", "internal/key/schema", "internal/algo/cpu/bytekeys", "internal/sys/extent", "internal/sys/mem", "internal/sys/steady", xsys}},
+	{"internal/run", []string{"internal/algo/cpu", "internal/key", "internal/key/schema", "internal/algo/cpu/bytekeys", "internal/algo/cpu/team", "internal/sys/extent", "internal/sys/mem", "internal/sys/steady", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
 	{"internal/check/dist", []string{"internal/key"}},

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 )
 
 // each calls f, which may be the caller's code, for parts of step items of [0, n), on all
@@ -44,12 +45,8 @@ func each(h cpu.Options, n, step int, look bool, f func(lo, hi int)) error {
 		wg.Go(func() { s.work(n, step, ended, f) })
 	}
 	wg.Wait()
-	switch {
-	case s.panicked:
-		panic(s.value)
-	case s.exited:
-		runtime.Goexit()
-	case s.cancelled.Load():
+	s.early.Repeat()
+	if s.cancelled.Load() {
 		return h.Ctx.Err()
 	}
 	return nil
@@ -58,41 +55,23 @@ func each(h cpu.Options, n, step int, look bool, f func(lo, hi int)) error {
 // shared is what the workers of each share.
 type shared struct {
 	next      atomic.Int64
-	stop      atomic.Bool
 	cancelled atomic.Bool
-	mu        sync.Mutex
-	panicked  bool
-	exited    bool
-	value     any
+	early     team.Early
 }
 
 func (s *shared) work(n, step int, ended func() bool, f func(lo, hi int)) {
-	whole := false
-	defer func() {
-		if whole {
-			return
+	s.early.Do(func() {
+		for !s.early.Ended() {
+			hi := int(s.next.Add(int64(step)))
+			lo := hi - step
+			if lo >= n {
+				break
+			}
+			if ended() {
+				s.cancelled.Store(true)
+				break
+			}
+			f(lo, min(n, hi))
 		}
-		v := recover()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.stop.Store(true)
-		if v == nil {
-			s.exited = true
-		} else if !s.panicked {
-			s.panicked, s.value = true, v
-		}
-	}()
-	for !s.stop.Load() {
-		hi := int(s.next.Add(int64(step)))
-		lo := hi - step
-		if lo >= n {
-			break
-		}
-		if ended() {
-			s.cancelled.Store(true)
-			break
-		}
-		f(lo, min(n, hi))
-	}
-	whole = true
+	}, nil)
 }
