@@ -7,7 +7,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/merging"
 	"github.com/gpusort/gpusort/internal/algo/cpu/search"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Merge merges runs, each in ascending order, into dst, which is as long as all of them
@@ -70,12 +69,12 @@ func SearchWith[T AnyKey](ctx context.Context, s *Sorter, sorted, queries []T) (
 // x. After a panic of cmp, which reaches the caller, x holds all its items in some
 // order; so it does where cmp contradicts itself, as a < b of floats does with NaNs.
 func SortFunc[T any](x []T, cmp func(a, b T) int) {
-	must("SortFunc", sortFunc(x, cmp, false, cpu.Options{}))
+	must("SortFunc", merging.Func(x, cmp, false, cpu.Options{}))
 }
 
 // SortFuncDesc is SortFunc in the reverse order of cmp, stable too.
 func SortFuncDesc[T any](x []T, cmp func(a, b T) int) {
-	must("SortFuncDesc", sortFunc(x, cmp, true, cpu.Options{}))
+	must("SortFuncDesc", merging.Func(x, cmp, true, cpu.Options{}))
 }
 
 // SortFuncWith is SortFunc on the CPU, with the workers of s, and in reverse order with
@@ -83,17 +82,6 @@ func SortFuncDesc[T any](x []T, cmp func(a, b T) int) {
 // that takes up to as long as a copy of x.
 func SortFuncWith[T any](ctx context.Context, s *Sorter, x []T, cmp func(a, b T) int) error {
 	return s.onHost(ctx, "SortFuncWith", len(x), func(o key.Order, h cpu.Options) error {
-		return sortFunc(x, cmp, o.Desc, h)
+		return merging.Func(x, cmp, o.Desc, h)
 	})
-}
-
-// sortFunc sorts x by cmp, or in its reverse order.
-func sortFunc[T any](x []T, cmp func(a, b T) int, desc bool, h cpu.Options) error {
-	switch {
-	case cmp == nil:
-		return op.Refuse("the comparison is nil: give a function of two items")
-	case desc:
-		return merging.Func(x, func(a, b T) int { return cmp(b, a) }, h)
-	}
-	return merging.Func(x, cmp, h)
 }

@@ -3,12 +3,11 @@ package merging
 import (
 	"errors"
 	"reflect"
-	"runtime"
-	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 const (
@@ -25,7 +24,15 @@ const (
 // merge sort, with scratch as long as x. After the context's end, whose error it
 // returns, after a panic of cmp, which it passes on, or its runtime.Goexit, x holds all its
 // items. So it does, in some order, if cmp contradicts itself.
-func Func[T any](x []T, cmp func(a, b T) int, h cpu.Options) error {
+// By desc the order is the reverse of cmp's. A cmp that is nil is refused.
+func Func[T any](x []T, cmp func(a, b T) int, desc bool, h cpu.Options) error {
+	if cmp == nil {
+		return op.Refuse("the comparison is nil: give a function of two items")
+	}
+	if desc {
+		forwards := cmp
+		cmp = func(a, b T) int { return forwards(b, a) }
+	}
 	if err := h.Err(); err != nil {
 		return err
 	}
@@ -43,10 +50,9 @@ func Func[T any](x []T, cmp func(a, b T) int, h cpu.Options) error {
 }
 
 type funcSort[T any] struct {
-	cmp      func(a, b T) int
-	team     team.Options
-	panicked atomic.Pointer[any]
-	exited   atomic.Bool // cmp has ended a goroutine
+	cmp   func(a, b T) int
+	team  team.Options
+	early team.Early
 }
 
 func (s *funcSort[T]) sort(x []T) (err error) {
@@ -62,12 +68,7 @@ func (s *funcSort[T]) sort(x []T) (err error) {
 			// Not cut short: x is whole when it is done.
 			_ = team.Options{Workers: s.team.Workers}.Steps(n, 16, func(lo, hi int) { copy(x[lo:hi], from[lo:hi]) })
 		}
-		if p := s.panicked.Load(); p != nil {
-			panic(*p)
-		}
-		if s.exited.Load() {
-			runtime.Goexit()
-		}
+		s.early.Repeat()
 	}()
 	err = s.each((n+blockItems-1)/blockItems, func(i int) {
 		lo, hi := i*blockItems, min(n, (i+1)*blockItems)
@@ -86,23 +87,12 @@ var errCut = errors.New("a comparison did not return")
 
 // each is EachUntil, until cmp does not return, too.
 func (s *funcSort[T]) each(n int, f func(i int)) error {
-	ended := func() bool { return s.panicked.Load() != nil || s.exited.Load() }
 	err := s.team.EachUntil(n, func(i int) {
-		if ended() {
-			return
+		if !s.early.Ended() {
+			s.early.Do(func() { f(i) }, nil)
 		}
-		returned := false
-		defer func() {
-			if p := recover(); p != nil {
-				s.panicked.CompareAndSwap(nil, &p)
-			} else if !returned {
-				s.exited.Store(true)
-			}
-		}()
-		f(i)
-		returned = true
 	})
-	if err == nil && ended() {
+	if err == nil && s.early.Ended() {
 		err = errCut
 	}
 	return err

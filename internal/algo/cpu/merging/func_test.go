@@ -61,7 +61,7 @@ func TestFunc(t *testing.T) {
 				}
 				want := slices.Clone(x)
 				slices.SortStableFunc(want, byName)
-				if err := Func(x, byName, cpu.Options{Workers: 1 + n%3}); err != nil || !slices.Equal(x, want) {
+				if err := Func(x, byName, false, cpu.Options{Workers: 1 + n%3}); err != nil || !slices.Equal(x, want) {
 					t.Fatalf("%d items of %d kinds, shape %d: not as a stable sort: %v", n, kinds, shape, err)
 				}
 			}
@@ -77,7 +77,7 @@ func TestFuncEnds(t *testing.T) {
 	was := items(r, n, n/3)
 	var calls atomic.Int64
 	counted := func(a, b item) int { calls.Add(1); return byName(a, b) }
-	if err := Func(slices.Clone(was), counted, cpu.Options{}); err != nil {
+	if err := Func(slices.Clone(was), counted, false, cpu.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	all := calls.Load()
@@ -99,7 +99,7 @@ func TestFuncEnds(t *testing.T) {
 						cancel()
 					}
 					return byName(a, b)
-				}, cpu.Options{Ctx: ctx, Workers: 2})
+				}, false, cpu.Options{Ctx: ctx, Workers: 2})
 				return nil
 			}()
 			cancel()
@@ -148,7 +148,7 @@ func TestFuncContradicts(t *testing.T) {
 				}
 				r.Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
 				was := slices.Clone(x)
-				if err := Func(x, cmp, cpu.Options{Workers: 3}); err != nil {
+				if err := Func(x, cmp, false, cpu.Options{Workers: 3}); err != nil {
 					t.Fatal(err)
 				}
 				bits := func(a, b float64) int { return gocmp.Compare(math.Float64bits(a), math.Float64bits(b)) }
@@ -178,7 +178,7 @@ func TestFuncExits(t *testing.T) {
 					runtime.Goexit()
 				}
 				return byName(a, b)
-			}, cpu.Options{Workers: 1 + i%3})
+			}, false, cpu.Options{Workers: 1 + i%3})
 			returned = true
 		}()
 		<-done
